@@ -312,3 +312,11 @@ def test_a_manifest_that_is_there_is_named_whatever_was_said_of_folders(tmp_path
     before = (tmp_path / "manifest.csv").read_bytes()
     with pytest.raises(ValueError, match="manifest.csv is there already"): write_manifest(tmp_path, growth=["trüb"])
     assert (tmp_path / "manifest.csv").read_bytes() == before
+
+
+@every("text", ["sample_id,y_prob\na,.1\nb,.9\n", "sample_id,y_pred,plate\na,1,P\nb,0,P\n"])
+def test_a_table_without_truth_was_opened_and_cannot_be_judged(tmp_path, text):
+    (tmp_path / "t.csv").write_text(text)
+    found = check(tmp_path / "t.csv")
+    assert not found.ok and "opened" not in found.what and "y_true" in found.findings[0].text
+    assert check(tmp_path / "nothing.csv").what == "cannot be opened"

@@ -476,6 +476,44 @@ def test_five_questions_are_answered_on_the_first_screen_of_every_report():
     assert not silent
 
 
+FIRST_SCREEN = "[...document.querySelectorAll('dl.five dd')].map(d => d.getBoundingClientRect().bottom)"
+
+
+def on_a_phone_and_on_paper(browser, page):
+    "Where the five answers end on a phone, how wide the page is there and on a sheet without its margins, and its PDF"
+    tab = opened(browser, page, 390)
+    found = [tab.evaluate(FIRST_SCREEN), tab.evaluate("document.documentElement.scrollWidth")]
+    tab.set_viewport_size(dict(width=688, height=900))
+    tab.emulate_media(media="print")
+    found += [tab.evaluate("document.documentElement.scrollWidth"), tab.pdf(prefer_css_page_size=True)]
+    tab.close()
+    return found
+
+
+@pytest.mark.later
+@every("name", reports())
+def test_five_answers_end_on_the_first_screen_of_a_phone(browser, tmp_path, name):
+    (tmp_path / "page.html").write_text(to_html(nbformat.read(find_report(name), 4)), encoding="utf-8")
+    answers, phone, paper, printed = on_a_phone_and_on_paper(browser, tmp_path / "page.html")
+    assert len(answers) == 5 and max(answers) <= 844, answers
+    assert (phone, paper) == (390, 688)
+    if name == "executive": assert len(re.findall(rb"/Type /Page\b", printed)) == 1
+
+
+@pytest.mark.full   # a kernel for each: ten seconds
+@every("name", reports())
+def test_every_report_in_chinese_holds_no_english_and_fits(browser, tmp_path, name):
+    from gallery import english_sentences, sample
+    page = tmp_path / "page.html"
+    page.write_text(html := sample(name, "zh"), encoding="utf-8")
+    assert not english_sentences(html)
+    assert not re.findall("[^<>]{0,20}[。！？；：] [^<>]{0,20}", re.sub(r"(?s)<(pre|code)\b.*?</\1>", "`", html))
+    answers, phone, paper, printed = on_a_phone_and_on_paper(browser, page)
+    assert len(answers) == 5 and max(answers) <= 844, answers
+    assert (phone, paper) == (390, 688)
+    if name == "executive": assert len(re.findall(rb"/Type /Page\b", printed)) == 1
+
+
 @every("status", views.ENOUGH)
 def test_the_five_answers_follow_the_verdict_in_both_languages(status):
     v = Result(status=status, title="P", profile="p", criteria=[dict(metric="accuracy", status=status)],

@@ -601,7 +601,8 @@ def check_classes(
     try: data = class_set(ref, y_true=y_true)
     except Asked: raise
     except (ValueError, OSError) as e:
-        return FolderCheck(name, "cannot be opened", {}, (Finding("error", one_line(e)),))
+        what = "cannot be opened" if isinstance(e, OSError) else "cannot be judged as it stands"
+        return FolderCheck(name, what, {}, (Finding("error", one_line(e)),))
     uses = {"class metrics": set_summary(data)}
     if "split" in data.facts:
         uses["splits"] = ", ".join(f"{k} {n}" for k, n in data.facts["split"].value_counts().items())

@@ -451,7 +451,9 @@ def check(
         if a_file: return _check_predictions(path)
         raw = _text(path)
     except (ValueError, OSError) as e:
-        return FolderCheck(safe(path.name), "cannot be opened", {}, (Finding("error", line_of(e)),))
+        opened = path.exists() and not isinstance(e, OSError)
+        what = "cannot be judged as it stands" if opened else "cannot be opened"
+        return FolderCheck(safe(path.name), what, {}, (Finding("error", line_of(e)),))
     root, found = os.path.realpath(path), list(value_faults(raw))
     headers = picture_headers(root, raw)
     found += [*file_faults(root, raw), *picture_faults(headers, None), *_pixel_findings(root, raw, headers)]

@@ -17,7 +17,7 @@ from ..report.blocks import (
     data_table, not_applicable, paragraph, parts, score_table, Html, from_template, joined, one_reason, paged)
 from ..report.breakdowns import fact_name
 from ..report.views import chip, criteria, criteria_table, sentence
-from ..report.words import say, translated
+from ..report.words import say, sentences, translated
 from .show import Study
 
 # %% ../../nbs/mic/35_show_drugs.ipynb #nc937b0e2
@@ -438,7 +438,7 @@ def strata_view(
                 if o in names]
         head = from_template("pieces.heading", text=say("By {name}", name=fact_name(k)))
         table = strata_table(parts, translated(k.capitalize()))
-        shown.append(joined([head, paragraph(" ".join(told)) if told else Html(""), table]))
+        shown.append(joined([head, paragraph(sentences(told)) if told else Html(""), table]))
     return joined(shown)
 
 def where_errors_sit(

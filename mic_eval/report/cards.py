@@ -21,7 +21,7 @@ from ..core.yaml import read_yaml_file
 from .blocks import data_table, paragraph, parts, title_said, Html, from_template, joined
 from .render import made_folder
 from .views import caveats, counted, facts_list, final_results, rows_part, verdict_lines, with_hash
-from .words import languages, listed, say, speak, speaking, translated
+from .words import languages, listed, say, sentences, speak, speaking, translated
 from ..run.store import Run, changed_files, open_run, summary_of
 
 # %% ../../nbs/report/08_cards.ipynb #c6
@@ -174,7 +174,7 @@ def _about_rows(run):
     return _of_measured(known) | dict(
         headline=_phrases(overall, HEADLINE_SCORES),
         prevalence=score_phrase(overall["prevalence"]) if "prevalence" in known else "") | _of_parts(r, part) | dict(
-        size=say(", ").join(size), limits=" ".join(repr(caveats(run)).split("\n")) if known else "",
+        size=say(", ").join(size), limits=sentences(repr(caveats(run)).split("\n")) if known else "",
         harm=_phrases(harm, ("false_negative_rate", "false_positive_rate")) if isinstance(harm, Result) else "")
 
 # %% ../../nbs/report/08_cards.ipynb #c15

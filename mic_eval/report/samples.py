@@ -22,7 +22,7 @@ from ..core.results import Curve, NotApplicable, Result, Score
 from .blocks import (
     data_table, not_applicable, paragraph, Html, from_template, joined, nothing, paged, parts, title_said, phrase)
 from .views import chip, facts_list, finder, rows_part
-from .words import say, translated, figure_words
+from .words import say, sentences, translated, figure_words
 
 # %% ../../nbs/report/10_samples.ipynb #c6
 def distance_from_truth(
@@ -278,7 +278,7 @@ def sample_list(
     said = [say(IN_ORDER_SOME if len(ps) > most else IN_ORDER, most=most, n=len(ps))]
     said += [o.said for o in beside if o.said]
     above = [block for o in beside for block in o.above]
-    return joined([paragraph(" ".join(said)), *above, *(_opened(run, i, facts, beside) for i in rows)])
+    return joined([paragraph(sentences(said)), *above, *(_opened(run, i, facts, beside) for i in rows)])
 
 # %% ../../nbs/report/10_samples.ipynb #nw824201161
 WRONG_OPEN = "Each wrong call opens to its picture and its maps; {k} of {n} have one."

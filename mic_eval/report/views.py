@@ -4,15 +4,16 @@
 
 # %% auto #0
 __all__ = ['LARGER', 'REPLACED', 'NOT_COMPUTED_YET', 'NO_COMMAND', 'NOT_FROM_THESE', 'HARD_CALLS', 'COPIES', 'ALIKE', 'CHIPS',
-           'BOUNDS', 'SAID', 'FIVE', 'ENOUGH', 'NO_LIMIT_ON', 'NOT_REAL', 'NOT_OTHERS', 'NOT_UNLIKE', 'DECIDES',
-           'FIRST_FIGURE', 'NEVER_SURE', 'NEXT', 'NEXT_LIMITS', 'NEXT_MORE', 'LIMITS_BY', 'FIGURES_BY', 'REAL',
-           'BESIDE', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'DANGEROUS', 'LIKELIEST', 'NO_LABEL', 'OF_LIMITS',
-           'COUNTS', 'suite_asking', 'not_asked', 'command_with', 'command_for', 'entry_missing', 'not_computed',
-           'questions_giving', 'command_giving', 'oddities', 'chip', 'is_share', 'limit_text', 'no_limits', 'sentence',
-           'guards_said', 'verdict_lines', 'final_results', 'why_lines', 'rows_part', 'finder', 'who', 'changed_note',
-           'changed_box', 'title_in_box', 'verdict_box', 'judged_by', 'boxes', 'facts_list', 'with_hash', 'counted',
-           'five_answers', 'answers_to_five', 'decisive', 'class_figures', 'real_or_drawn', 'calls_missing', 'headline',
-           'criteria', 'criteria_table', 'limits_plot', 'caveats', 'methods']
+           'BOUNDS', 'SAID', 'FIVE', 'ENOUGH', 'ENOUGH_BY', 'NO_LIMIT_ON', 'NO_LIMIT_ON_SOME', 'NOT_REAL', 'NOT_OTHERS',
+           'NOT_UNLIKE', 'FIRST_MODES', 'DECIDES', 'FIRST_FIGURE', 'NEVER_SURE', 'NEXT', 'NEXT_LIMITS', 'NEXT_MORE',
+           'LIMITS_BY', 'LIMITS_OF', 'FIGURES_BY', 'REAL', 'BESIDE', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY',
+           'DANGEROUS', 'LIKELIEST', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'suite_asking', 'not_asked', 'command_with',
+           'command_for', 'entry_missing', 'not_computed', 'questions_giving', 'command_giving', 'oddities', 'chip',
+           'is_share', 'limit_text', 'no_limits', 'sentence', 'guards_said', 'verdict_lines', 'final_results',
+           'why_lines', 'rows_part', 'finder', 'who', 'changed_note', 'changed_box', 'title_in_box', 'verdict_box',
+           'interval_of', 'judged_by', 'boxes', 'facts_list', 'with_hash', 'counted', 'five_answers', 'answers_to_five',
+           'decisive', 'class_figures', 'real_or_drawn', 'calls_missing', 'headline', 'criteria', 'criteria_table',
+           'limits_plot', 'caveats', 'methods']
 
 # %% ../../nbs/report/03_views.ipynb #imports
 import re
@@ -32,7 +33,8 @@ from ..run.suite import read_suite
 from .blocks import (
     NotComputed, command_shown, paragraph, title_said, Html, joined, NOT_ASKED, data_table, nothing, parts,
     from_template, in_percent, phrase)
-from .words import say, translated, classes_of, listed, template_places, spoken_field, speak
+from .words import (
+    say, sentences, translated, classes_of, listed, template_places, spoken_field, speak)
 
 # %% ../../nbs/report/03_views.ipynb #sh025f1e
 LARGER = "standard", "full"
@@ -230,7 +232,8 @@ SAID = {
     "not evaluated": "No criterion failed, but {n} of {total} criteria were not evaluated"}
 
 def sentence(
-    verdict:Result # As a results file holds it
+    verdict:Result, # As a results file holds it
+    decided:bool=True # With what decided; False where that stands beside it
 )->str:
     "The verdict in plain words"
     n, status = verdict["counts"], verdict["status"]
@@ -240,12 +243,12 @@ def sentence(
     rest = [say("{n} {outcome}", n=v, outcome=translated(k)) for k, v in n.items() if v and k != status]
     text = say("{said} ({rest}).", said=said, rest=say(", ").join(rest)) if rest else say("{said}.", said=said)
     caution = verdict.get("caution")
-    return " ".join([text, *_decided(verdict), *([translated(caution)] if caution else [])])
+    return sentences([text, *_decided(verdict, decided), *([translated(caution)] if caution else [])])
 
-def _decided(v):
+def _decided(v, named):
     "What decided, where it is not a pass; and which required groups could not be told apart"
     d, groups = v.get("decided"), v.get("groups") or ()
-    if d and v["status"] != "pass":
+    if named and d and v["status"] != "pass":
         yield say("Decided by {metric}: {why}.", metric=title_said(d["metric"]), why=_found(d).rstrip("."))
     told = {p["by"] for c in v.get("criteria", ()) for p in c.get("parts", ())}
     untold = [" + ".join(map(translated, g.split("+"))) for g in groups if g not in told]
@@ -379,6 +382,14 @@ def verdict_box(
 
 _MARKS = "fail", "insufficient", "not", "pass"
 
+_INTERVAL = re.compile(r"\(-?[\d.]+(?:-| to )[-+]?[\d.]+")
+
+def interval_of(
+    decided # What decided a verdict, as results hold it, or None
+)->str: # What was found, in the language spoken; empty where it has no interval
+    "The figure that decided, where one can say how sure it is"
+    return _found(decided) if decided and _INTERVAL.search(str(decided["why"])) else ""
+
 def judged_by(
     run # Stored run
 )->Html:
@@ -390,9 +401,10 @@ def judged_by(
     if not v:
         text = phrase("{who}. No profile was asked for, so there is no verdict.", who=who(run))
         return joined([warning, paragraph(text)])
-    others = list((run.result.get("verdicts") or {}).values())[1:]   # as large: a pass must not hide a failure
+    others = _several(run)   # as large: a pass must not hide a failure
     first, *rest = sorted([v, *others], key=lambda o: GRAVEST_FIRST.index(o["status"]))
-    said = dict(profile=title_in_box(first), sentence=sentence(first))
+    below = not rest and bool(interval_of(first.get("decided")))   # as the answer to "How sure is that?"
+    said = dict(profile=title_in_box(first), sentence=sentence(first, decided=not below))
     said = [verdict_box(first, phrase("{who}, judged by {profile}. {sentence}", who=who(run), **said))]
     for other in rest:
         text = phrase("{profile}. {sentence}", profile=title_in_box(other), sentence=sentence(other))
@@ -442,7 +454,12 @@ def counted(
 
 # %% ../../nbs/report/03_views.ipynb #bda05bd2
 FIVE = "Is it good enough?", "For what not?", "How sure is that?", "What next?", "Who says so?"
-ENOUGH = {
+ENOUGH = {   # of the limits that are named above
+    "pass": "Yes, on these data.",
+    "fail": "No, by these limits.",
+    "insufficient n": "Not shown: these data are too few to decide it.",
+    "not evaluated": "Not shown: not everything was measured that the limits ask for."}
+ENOUGH_BY = {   # where several are
     "pass": "Yes, by the limits of {profile} and on these data.",
     "fail": "No, by the limits of {profile}.",
     "insufficient n": "Not shown: these data are too few to decide it by the limits of {profile}.",
@@ -452,27 +469,40 @@ def five_answers(
     *answers # One text for each question of `FIVE`, in the language of the report
 )->Html:
     "What a person who decides asks first, and the answers"
-    return facts_list(dict(zip(FIVE, answers, strict=True)))
+    rows = [(translated(q), str(answer)) for q, answer in zip(FIVE, answers, strict=True)]
+    return from_template("pieces.facts", rows=rows, css="five")
+
+def _several(run):
+    "The verdicts of all but the first profile"
+    return list((run.result.get("verdicts") or {}).values())[1:]
 
 def _enough(run, v):
     "Whether it is good enough, by the profile that is hardest on it"
     if not isinstance(v, Result): return say("Nobody can say. {reason}", reason=no_limits(v))
-    several = [v, *list((run.result.get("verdicts") or {}).values())[1:]]
-    gravest = min(several, key=lambda o: GRAVEST_FIRST.index(o["status"]))
-    return say(ENOUGH[gravest["status"]], profile=translated(gravest["title"] or gravest["profile"]))
+    others = _several(run)
+    if not others: return say(ENOUGH[v["status"]])
+    gravest = min([v, *others], key=lambda o: GRAVEST_FIRST.index(o["status"]))
+    return say(ENOUGH_BY[gravest["status"]], profile=translated(gravest["title"] or gravest["profile"]))
 
 # %% ../../nbs/report/03_views.ipynb #d61a4a34
 NO_LIMIT_ON = "No limit looks at {modes}."
-NOT_REAL = "These {units} were made by a program: nothing is said of real ones."
-NOT_OTHERS = "They come from {groups} only: nothing is said of further ones."
+NO_LIMIT_ON_SOME = "No limit looks at {modes} and {n} more (named below)."
+NOT_REAL = "Made by a program: nothing is said of real {units}."
+NOT_OTHERS = "Only {groups}: nothing is said of further ones."
 NOT_UNLIKE = "Nothing is said of data unlike these."
+FIRST_MODES = 2   # all of them stand with the criteria, and below a summary
+
+def _unguarded(v):
+    "Ways to fail that no criterion of a verdict sees, in the language spoken"
+    return [translated(o) for o in (v.get("not_guarded") if isinstance(v, Result) else None) or ()]
 
 def _for_what_not(run, v):
     "What nobody may conclude"
     d = run.result.get("data") or {}
-    modes = [translated(o) for o in (v.get("not_guarded") if isinstance(v, Result) else None) or ()]
+    modes, m = _unguarded(v), FIRST_MODES
     few = [counted(k, n) for k, n in (d.get("groups") or {}).items() if n < 5]
-    if modes: yield say(NO_LIMIT_ON, modes=listed(modes))
+    if len(modes) > m+1: yield say(NO_LIMIT_ON_SOME, modes=say(", ").join(modes[:m]), n=len(modes)-m)
+    elif modes: yield say(NO_LIMIT_ON, modes=listed(modes))
     if d.get("rendered"): yield say(NOT_REAL)
     if few: yield say(NOT_OTHERS, groups=listed(few))
     yield say(NOT_UNLIKE)
@@ -485,7 +515,7 @@ NEVER_SURE = "No figure here has an interval, so nobody can say."
 def _how_sure(v, figures):
     "The figure that decided, with its interval and counts; else the first that has one"
     d = v.get("decided") if isinstance(v, Result) else None
-    if d and "(" in str(d["why"]): return say(DECIDES, metric=title_said(d["metric"]), found=_found(d))
+    if found := interval_of(d): return say(DECIDES, metric=title_said(d["metric"]), found=found)
     for name, s in figures.items():
         value, between, counts, _ = parts(s, in_percent(name))
         if between: return say(FIRST_FIGURE, metric=title_said(name), value=value, between=between, counts=counts)
@@ -510,15 +540,16 @@ def _what_next(v):
     if len(names) > 3: names = [*names[:3], say("{n} more", n=len(names)-3)]
     return say(NEXT[v["status"]], names=listed(names))
 
-LIMITS_BY = "Limits: {profile}, {source}."
+LIMITS_BY = "Limits: {source}."
+LIMITS_OF = "Limits: {profile}, {source}."
 FIGURES_BY = "Figures: this program, from {data}; no person has signed them."
 
 def _who_says(run, v):
     "Where the limits come from, and who stands for the figures"
     if isinstance(v, Result):
-        source = say(", ").join(translated(str(o)) for o in (v.get("source"), v.get("date")) if o)
-        profile = translated(v["title"] or v["profile"])
-        yield say(LIMITS_BY, profile=profile, source=source or say("no source named"))
+        source = translated(str(v.get("source") or "no source named"))
+        if not _several(run): yield say(LIMITS_BY, source=source)
+        else: yield say(LIMITS_OF, profile=translated(v["title"] or v["profile"]), source=source)
     yield say(FIGURES_BY, data=str((run.result.get("data") or {}).get("name") or say("unknown")))
 
 def answers_to_five(
@@ -527,8 +558,8 @@ def answers_to_five(
 )->Html:
     "Five questions on a run, each with its answer"
     v = final_results(run).get("verdict")
-    return five_answers(_enough(run, v), " ".join(_for_what_not(run, v)), _how_sure(v, figures), _what_next(v),
-                        " ".join(_who_says(run, v)))
+    return five_answers(_enough(run, v), sentences(_for_what_not(run, v)), _how_sure(v, figures), _what_next(v),
+                        sentences(_who_says(run, v)))
 
 # %% ../../nbs/report/03_views.ipynb #c11
 def decisive(
@@ -605,7 +636,9 @@ def criteria_table(
     values = dict(profile=translated(v["title"] or v["profile"]), note=translated(v.get("note") or ""))
     if source: about = say("{profile} ({source}). {note}", source=source, **values)
     else: about = say("{profile}. {note}", **values)
-    return joined([table, paragraph(about, "soft")])
+    seen = guards_said(v)
+    guards = [say("It {guards}.", guards=seen)] if seen else []
+    return joined([table, paragraph(sentences([about, *guards]), "soft")])
 
 # %% ../../nbs/report/03_views.ipynb #lp2
 _SHADE = {"pass": (GREEN, "o"), "fail": (RED, "s"), "insufficient n": (ORANGE, "D")}
@@ -691,6 +724,8 @@ def caveats(
     r = run.result
     said = list(_of_data(r.get("data", {}), r.get("settings", {}), brief, len(classes_of(run)) > 2))
     if not brief: said += _of_results(run)
+    modes = _unguarded(r.get("verdict"))
+    if brief and len(modes) > FIRST_MODES+1: said.append(say(NO_LIMIT_ON, modes=listed(modes)))
     if r.get("verdict"): said.append(say(OF_LIMITS))
     return from_template("pieces.bullets", items=said) if said else nothing()
 

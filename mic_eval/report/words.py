@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['CATALOGS', 'FINISHED', 'FONTS', 'PACKAGES', 'FIGURE_NAMES', 'languages', 'language_named', 'catalog_entries',
            'field_words', 'texts', 'classes_of', 'speak', 'spoken_field', 'template_places', 'word_of_unit',
-           'in_other_words', 'say', 'speaking', 'listed', 'found_again', 'command_texts', 'refused', 'translated',
-           'font_of', 'figure_words']
+           'in_other_words', 'say', 'speaking', 'listed', 'sentences', 'found_again', 'command_texts', 'refused',
+           'translated', 'font_of', 'figure_words']
 
 # %% ../../nbs/report/00_words.ipynb #c3
 import re
@@ -172,6 +172,13 @@ def listed(
     "Items as a phrase"
     *first, last = list(map(str, items)) or [""]
     return say("{first} and {last}", first=say(", ").join(first), last=last) if first else last
+
+# %% ../../nbs/report/00_words.ipynb #sent4202
+def sentences(
+    said # Texts, each ending in its own mark
+)->str: # One paragraph
+    "Sentences one after another, as the language spoken sets them"
+    return re.sub("(?<=[。！？；：]) ", "", " ".join(map(str, said)))
 
 # %% ../../nbs/report/00_words.ipynb #k5
 FINISHED = "found in finished text"   # the catalog's mark
