@@ -323,6 +323,26 @@ def test_the_page_of_an_attack_leads_with_its_verdict_and_holds_no_older_picture
     assert "its calls alone" in page and not (tmp_path/"attacks/gallery.png").exists()
 
 
+def test_the_terminal_says_what_a_radius_of_one_is(tmp_path, monkeypatch, capsys, recwarn):
+    import joblib
+    import pandas as pd
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from mic_eval.trust.command import attack_command
+    monkeypatch.chdir(tmp_path)
+    g = np.random.default_rng(0)
+    table = pd.DataFrame(g.normal(size=(40, 3))*[1, 20, 300], columns=["ph", "od", "time"])
+    called = np.where(table.ph+table.od/20 > 0, "worm", "cell")
+    table.assign(label=called).to_csv("rows.csv", index=False)
+    joblib.dump(make_pipeline(StandardScaler(), LogisticRegression()).fit(table, called), "straight.joblib")
+    attack_command("straight.joblib", Path("rows.csv"), "0.1", budget="quick", wells=20, trust=True)
+    said = capsys.readouterr()
+    assert "a radius of 1 is one standard deviation of each column" in said.out+said.err
+    assert "standard deviation of each column" in (tmp_path/"attacks/attacks.html").read_text()
+    assert not [o for o in recwarn if "feature names" in str(o.message)]
+
+
 def test_what_the_solver_prints_past_python_stays_off_the_console(monkeypatch, capfd):
     import ctypes
     import scipy.optimize

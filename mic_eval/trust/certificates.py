@@ -13,6 +13,7 @@ import ctypes
 import math
 import os
 import sys
+import warnings
 from contextlib import contextmanager
 from dataclasses import replace
 import numpy as np
@@ -419,7 +420,9 @@ def _scaled(model):
     shift, gain = 0., 1.
     for s in steps[:-1]:
         if type(s).__name__ not in _SCALERS or getattr(s, "clip", False): return None
-        zero, one = s.transform(np.stack([np.zeros(s.n_features_in_), np.ones(s.n_features_in_)]))
+        with warnings.catch_warnings():   # columns are in the order of the fit, whether or not they have names here
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+            zero, one = s.transform(np.stack([np.zeros(s.n_features_in_), np.ones(s.n_features_in_)]))
         shift, gain = shift*(one-zero)+zero, gain*(one-zero)
     return steps[-1], shift, gain
 

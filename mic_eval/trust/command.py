@@ -58,6 +58,9 @@ def opened_access(
     return replace(access(model, kind=kind, allows=allows, trust=trust, classes=classes), named=named)
 
 # %% ../../nbs/trust/12_command.ipynb #acc3
+_DEVIATIONS = message(
+    "a radius of 1 is one standard deviation of each column, and nothing leaves the range of the data")
+_RANGE = message("a radius of 1 is the whole range from 0 to 1, and one of 255 grey levels is 0.0039")
 _AGAINST = "against {other}: {difference} (first less second, the same wells)"
 
 def attack_verdict(
@@ -174,7 +177,8 @@ def attack_command(
     if gallery: _draw(a, inputs, levels, norm, p, found, out, seed)
     show([message("adversarial robustness {score}", score=score)])
     if pair: show([message(_AGAINST, other=other, difference=str(pair["against"].difference))])
-    words = attack_words(told)
+    units = _DEVIATIONS if space else _RANGE
+    words = [*attack_words(told), units]
     for o in words: tell(o)
     if not checks.warning: words.append("no check speaks against these attacks")
     about = {"adversarial robustness": score, "the attacker was given": GIVEN[a.allows], "norm": norm, "budget": budget}
