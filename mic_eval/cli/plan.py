@@ -60,9 +60,10 @@ def enlarged(
     from mic_eval.metrics.power import grouped_size
     return dict(rows=n) if group_size == 1 else grouped_size(n, group_size, icc)
 
-def _of_groups(size, unit="wells"):
+def _of_groups(size, unit="rows"):
     "A size in words"
-    what = message("{n} {what}", n=size["rows"], what=_counted(unit))
+    if unit == "rows": what = message("{n} rows", n=size["rows"])
+    else: what = message("{n} {what}", n=size["rows"], what=_counted(unit))
     return message("{what} in {groups} groups", what=what, groups=size["groups"]) if "groups" in size else what
 
 # %% ../../nbs/cli/01_plan.ipynb #c10
