@@ -29,6 +29,7 @@ from mic_eval.anomaly.map_files import read_map, read_mask
 from mic_eval.core.readers import read_table
 from mic_eval.core.results import from_json
 from mic_eval.core.yaml import read_yaml_file
+from mic_eval.data.class_sets import class_set
 from mic_eval.data.pictures import load_image
 from mic_eval.data.plate_layouts import read_layout
 from mic_eval.gate.golden import read_golden
@@ -190,6 +191,9 @@ def bombs():
          ("other.npy", npz_head((6000, 6000)), bytes(MB), 800)]), read_map
     yield "npz: a detector", "own.npz", lambda: npz((10**9,)), load_detector
     yield "npz: counts of pixels", "counts.npz", lambda: npz((10**9,)), read_counts
+    yield "npz: pictures of classes", "set.npz", lambda: deflated(
+        [("images.npy", npz_head((150_000_000, 2)), b"", 0)]), class_set
+    yield "npy: pictures of classes", "set.npy", lambda: npz_head((150_000_000, 2)), class_set
     yield "npz: 200 MB in 400 bytes of bzip2", "p.npz", lambda: zipped(
         [("p.npy", npz_head((5,))+bytes(200*MB))], zipfile.ZIP_BZIP2), read_table
     yield "npz: 50,000 arrays", "p.npz", lambda: zipped(

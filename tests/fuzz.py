@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from several_cases import SPLEEN, several_cases
 
@@ -25,12 +26,14 @@ from mic_eval.anomaly.maps import read_images
 from mic_eval.anomaly.uniad import read_protocol
 from mic_eval.tcm.command import read_corrections
 from mic_eval.noise.command import read_noise_plan
+from mic_eval.core.binding import hold_to_schema, read_schema, stored_binding, table_schema
 from mic_eval.core.criteria import read_profile
 from mic_eval.core.kinds import read_any
 from mic_eval.core.readers import read_table
 from mic_eval.core.results import Result, Score, from_json, to_json
 from mic_eval.core.tables import read_predictions
 from mic_eval.core.yaml import read_yaml
+from mic_eval.data.class_sets import class_set, read_fitted
 from mic_eval.data.plate_layouts import read_layout
 from mic_eval.data.manifest import read_manifest
 from mic_eval.data.pictures import load_image
@@ -40,7 +43,10 @@ from mic_eval.gate.golden import GOLDEN, read_golden
 from mic_eval.metrics.shards import SiteStatistic, site_from_json, site_to_json
 from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.categories import read_categories
+from mic_eval.mic.dilutions import parse_mic
 from mic_eval.mic.findings import read_pairs, read_panel
+from mic_eval.mic.guidelines import from_eucast, import_log
+from mic_eval.mic.published import ranges_from_eucast
 from mic_eval.mic.readings import read_expert
 from mic_eval.mic.precision import read_qc_ranges
 from mic_eval.model.ask import BatchAnswer
@@ -51,6 +57,7 @@ from mic_eval.noise.questions import read_noise_table
 from mic_eval.noise.suspects import read_relabels
 from mic_eval.report.cards import read_checklist
 from mic_eval.report.words import read_catalog
+from mic_eval.robust.watch import watched
 from mic_eval.run.sweep import DATA_KEYS, read_entries, read_sweep
 from mic_eval.run.store import open_run, save_run
 from mic_eval.run.suite import read_suite
@@ -246,6 +253,62 @@ def seeds_of_rounds(place):
             "preference": ("b.txt", "更好：A".encode(), text(read_preference))}
 
 
+def seeds_of_stores(place):
+    "The same for published limits, data of classes, and what studies, watches and readings keep of themselves"
+    from openpyxl import Workbook
+    rng, pixels = np.random.default_rng(0), {}
+    content = lambda name: (place/name).read_bytes()
+
+    def book(name, title, *rows):
+        b = Workbook()
+        b.active.title = title
+        for row in rows: b.active.append(row)
+        b.save(place/name)
+        return name, content(name)
+    points = book("v_15.0_Breakpoint_Tables.xlsx", "Enterobacterales", ["Agents", "MIC breakpoints (mg/L)"],
+                  ["", "S ≤", "R >", "ATU"], ["Ampicillin", "8", "8", ""],
+                  ["Ciprofloxacin (meningitis)", ".125", ".125"])
+    controls = book("v_15.0_QC_Tables.xlsx", "E. coli ATCC 25922", ["Escherichia coli ATCC 25922"],
+                    ["Agent", "MIC (mg/L)", "", "Disk", "Zone (mm)", ""],
+                    ["", "Target", "Range", "", "Target", "Range"],
+                    ["Ciprofloxacin", ".008", ".004-.015", "5", "33", "29-37"])
+    pixels["images"], pixels["labels"] = rng.random((8, 6, 6)), np.array(list("abababab"))
+    np.savez(place/"set.npz", **pixels)
+    np.save(place/"values.npy", pixels["images"])
+    np.save(place/"labels.npy", pixels["labels"])
+    flowers = pd.DataFrame(dict(sepal=rng.random(8), petal=rng.random(8), label=["a", "b"]*4))
+    noted = []
+    read_predictions(place/"rows.csv", note=noted.append)
+    schema = table_schema(noted[0], ROWS)
+    (place/"schema").mkdir()
+    held = lambda f: hold_to_schema(ROWS, read_schema(f))
+
+    (place/"batches").mkdir()
+    for i in range(2):
+        fresh = ROWS.assign(sample_id=[f"{i}-{j}" for j in range(20)], y_prob=rng.random(20))
+        fresh.to_csv(place/f"batches/{i}.csv", index=False)
+    watched(place/"batches", place/"rows.csv", place/"watch")
+    looked = lambda f: watched(place/"batches", place/"rows.csv", f.parent)
+    (place/"log").mkdir()
+    entry = json.dumps(dict(name="a", file="a.csv", rows=1, drugs=1, organisms=None, source="x", source_sha256="0",
+                            sha256="0", imported="2025-01-31", by="mic-eval")).encode()
+    pd.DataFrame(dict(isolate=["a", "b"], drug="CIP", BMD=["1", "<=0.5"])).to_parquet(place/"mics.parquet")
+    return {
+        "EUCAST's workbook": (*points, from_eucast), "EUCAST's controls": (*controls, ranges_from_eucast),
+        "log of imports": ("log/imports.jsonl", entry, lambda f: import_log(f.parent)),
+        "table of classes": ("kinds.csv", flowers.to_csv(index=False).encode(), class_set),
+        "arrays of classes": ("set.npz", content("set.npz"), class_set),
+        "labels of an array": ("labels.npy", content("labels.npy"), lambda f: class_set(f.with_name("values.npy"))),
+        "values of an array": ("values.npy", content("values.npy"), class_set),
+        "fitted": ("hashes.json", json.dumps(["0"*64, "1"*64]).encode(), read_fitted),
+        "schema": ("schema.yaml", yaml.dump(schema).encode(), held),
+        "schema of a run": ("schema/run.json", json.dumps(dict(binding=schema)).encode(), held),
+        "binding of a run": ("schema/run.json", json.dumps(dict(binding=dict(taken=dict(y=dict(column="a"))))).encode(),
+                             stored_binding),
+        "MICs": ("mics.parquet", content("mics.parquet"), lambda f: parse_mic(read_table(f).frame.get("BMD", []))),
+        "watch": ("watch/watch.json", content("watch/watch.json"), looked)}
+
+
 def seeds_of_exams(place):
     "What `score` and `ask` do with damaged files and damaged answers of a server"
     import socketserver
@@ -314,7 +377,8 @@ def sound_texts(seed=0):
 
 
 def all_seeds(place):
-    return seeds(place) | seeds_of_fields(place) | seeds_of_rounds(place) | seeds_of_exams(place)
+    return (seeds(place) | seeds_of_fields(place) | seeds_of_rounds(place) | seeds_of_stores(place)
+            | seeds_of_exams(place))
 
 
 def one(path, content, read):

@@ -7,7 +7,6 @@ __all__ = ['IMAGES', 'VOLUMES', 'NORMAL', 'TREES', 'LAYOUTS', 'CHOSEN', 'NO_MAPS
            'is_inspected', 'data_images', 'found_maps', 'image_root', 'read_maps']
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c2
-import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from .map_files import STACKS, SUFFIXES, UnreadFile, ending, read_mask, stack_of
 from .maps import AnomalyMaps, StoredMap
 from .writer import written_maps
 from ..core.checks import Asked
-from ..core.files import archive, arrays
+from ..core.files import archive, arrays, lines_of, parsed_json, reading
 from ..core.kinds import LOOKED
 from ..core.progress import unheard
 from ..core.readers import read_table
@@ -303,7 +302,8 @@ def _uniad_lists(root):
 
 def _image_folder(folder, listed):
     "Where the images of a list lie: in its folder, or in the one folder below that holds the first of them"
-    first = next((json.loads(o) for o in listed.read_text(encoding="utf-8").splitlines() if o.strip()), {})
+    try: first = next((parsed_json(o) for o in lines_of(listed.read_bytes()) if o.strip()), {})
+    except ValueError: return folder   # said when its lines are read
     name = str(first.get("filename", "")) if isinstance(first, dict) else ""
     if not name or inside(folder, name).is_file(): return folder
     found = [p for p in sorted(folder.iterdir()) if p.is_dir() and inside(p, name).is_file()]
@@ -315,19 +315,20 @@ def _image_folder(folder, listed):
 def _uniad(root, images=""):
     for split, (listed, folder) in _uniad_lists(root).items():
         if images: folder = _there(listed.parent, images)
-        try: folder = folder or _image_folder(listed.parent, listed)
-        except json.JSONDecodeError: folder = listed.parent   # said below, with its line
-        for i, line in enumerate(listed.read_text(encoding="utf-8").splitlines()):
+        folder = folder or _image_folder(listed.parent, listed)
+        with reading(listed.name, "list"): lines = lines_of(listed.read_bytes())
+        for i, line in enumerate(lines):
             if line.strip(): yield _uniad_row(folder, split, f"{listed.name}, line {i+1}", line)
 
 def _uniad_row(folder, split, place, line):
     "One image of a list"
-    try: d = json.loads(line)
-    except json.JSONDecodeError as e: raise ValueError(f"{place}: no JSON ({e})") from None
-    if not {"filename", "label"} <= d.keys(): raise ValueError(f"{place}: filename and label are needed")
-    path, mask = inside(folder, d["filename"]), inside(folder, d["maskname"]) if d.get("maskname") else None
-    kind = d.get("label_name", path.parent.name)
-    return _row(folder.resolve(), path, d.get("clsname", "object"), split, kind, int(d["label"]) == 0, mask)
+    with reading(place, "JSON"):
+        d = parsed_json(line)
+        if not isinstance(d, dict) or not {"filename", "label"} <= d.keys():
+            raise ValueError(f"{place}: filename and label are needed")
+        path, mask = inside(folder, d["filename"]), inside(folder, d["maskname"]) if d.get("maskname") else None
+        kind = d.get("label_name", path.parent.name)
+        return _row(folder.resolve(), path, d.get("clsname", "object"), split, kind, int(d["label"]) == 0, mask)
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #dumps1
 def _is_dump(root):
@@ -386,14 +387,15 @@ def _real_iad(root, size=""):
     for folder in [images] if (images/"OK").is_dir() else _dirs(images):
         file = lists and lists/f"{folder.name}.json"
         if not file or not file.is_file(): yield from _iad_folder(images, folder); continue
-        try: d = json.loads(file.read_text(encoding="utf-8"))
-        except json.JSONDecodeError as e: raise ValueError(f"{safe(file.name)}: no JSON ({e})") from None
-        normal = d["meta"]["normal_class"]
-        for split in ("train", "test"):
-            for o in d.get(split, []):
-                path, mask = inside(folder, o["image_path"]), o.get("mask_path")
-                kind = "OK" if o["anomaly_class"] == normal else o["anomaly_class"]
-                yield _iad_row(images.resolve(), folder.name, path, split, kind, inside(folder, mask) if mask else None)
+        with reading(safe(file.name), "list of Real-IAD"):
+            d = parsed_json(file.read_bytes())
+            normal = d["meta"]["normal_class"]
+            for split in ("train", "test"):
+                for o in d.get(split, []):
+                    path, mask = inside(folder, o["image_path"]), o.get("mask_path")
+                    mask = inside(folder, mask) if mask else None
+                    kind = "OK" if o["anomaly_class"] == normal else o["anomaly_class"]
+                    yield _iad_row(images.resolve(), folder.name, path, split, kind, mask)
 
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c11

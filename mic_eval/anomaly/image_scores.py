@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 import numpy as np
-from ..core.files import whole, write_whole
+from ..core.files import lines_of, parsed_json, reading, whole, write_whole
 from ..core.progress import unheard
 from ..core.text import message
 from ..data.pictures import header, load_image, safe
@@ -156,7 +156,8 @@ def keep_outputs(
 def _kept_lines(folder):
     "What is kept already"
     path = Path(folder)/"kept.jsonl"
-    return [json.loads(o) for o in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+    if not path.is_file(): return []
+    with reading(path, "list of what is kept"): return [parsed_json(o) for o in lines_of(path.read_bytes()) if o]
 
 def kept_outputs(
     folder # Of maps, as `score_images` filled it
@@ -202,7 +203,8 @@ def score_images(
     def beside(part, answer): keep_outputs(out, list(part.sample_id), answer, keep)
     known = [str(h) for h in getattr(model, "learned", ())]   # which images it was fitted on
     listed = Path(out)/"fitted.json"
-    if known and listed.is_file(): known = sorted({*known, *json.loads(listed.read_text(encoding="utf-8"))})
+    if known and listed.is_file():
+        with reading(listed, "list of SHA-256"): known = sorted({*known, *parsed_json(listed.read_bytes())})
     if known: write_whole(listed, json.dumps(known))
     ask = asked_for_maps(model, channels, size, seed, beside if keep else None, device=device, precision=precision,
         mean=mean, std=std)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 import numpy as np
-from ..core.files import archive, array_header, arrays, within_budget
+from ..core.files import archive, array_header, arrays, parsed_json, reading, within_budget
 from ..data.pictures import MAX_PIXELS, line_of, safe
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c5
@@ -301,21 +301,22 @@ def saturated_regions(
 
     Raises: ValueError naming a mask whose value the configuration does not know.
     Source: Bergmann et al., Int. J. Comput. Vis. 2022;130:947."""
-    import json
     from PIL import Image
     folder, out = Path(folder), []
     file = folder.parents[2]/SATURATION
     if not file.is_file(): raise ValueError(f"{safe(folder.name)}: no {SATURATION} says when its regions saturate")
-    known = {int(o["pixel_value"]): o for o in json.loads(file.read_text(encoding="utf-8"))}
+    with reading(SATURATION, "list of regions"):
+        listed = parsed_json(file.read_bytes())
+        known = {int(o["pixel_value"]): (float(o["saturation_threshold"]), o["relative_saturation"]) for o in listed}
     for p in region_files(folder):
         with Image.open(p) as im: a = np.asarray(im)
         values = np.unique(a[a > 0]).tolist() if a.ndim == 2 else []
         if len(values) != 1 or values[0] not in known:
             raise ValueError(f"{safe(folder.name)}/{safe(p.name)}: values {values[:4]}, and one of {sorted(known)[:8]} "
                              f"is needed, as {SATURATION} has them")
-        on, o = a > 0, known[values[0]]
-        area, limit = int(on.sum()), float(o["saturation_threshold"])
-        out.append(SaturatedRegion(on, limit*area if o["relative_saturation"] else min(limit, area)))
+        on, (limit, relative) = a > 0, known[values[0]]
+        area = int(on.sum())
+        out.append(SaturatedRegion(on, limit*area if relative else min(limit, area)))
     return out
 
 

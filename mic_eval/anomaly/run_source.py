@@ -8,7 +8,6 @@ __all__ = ['FITTED', 'content_of', 'image_hashes', 'learning_images', 'with_part
 
 # %% ../../nbs/anomaly/17_run_source.ipynb #76468947
 import hashlib
-import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +16,7 @@ import numpy as np
 from ..core.binding import Bound, Taken, held_binding
 from ..core.kinds import LOOKED
 from ..core.predictions import unit_column
-from ..core.files import file_hash
+from ..core.files import file_hash, parsed_json, reading
 from .counting import save_counts
 from .map_files import SATURATION, region_files
 from .defects import demo_maps
@@ -66,8 +65,8 @@ def image_hashes(
     if path.is_dir(): found = {file_hash(p) for p in sorted(path.rglob("*")) if p.suffix.lower() in IMAGES}
     elif path.suffix == ".npz": found = set(load_detector(path).learned)
     else:
-        text = path.read_text(encoding="utf-8")
-        found = set(json.loads(text) if path.suffix == ".json" else text.split())
+        with reading(safe(path.name), "list of SHA-256"):
+            found = set(parsed_json(path.read_bytes()) if path.suffix == ".json" else path.read_text("utf-8").split())
     if not found or not all(re.fullmatch("[0-9a-f]{64}", str(h)) for h in found):
         raise ValueError(f"{safe(path.name)}: no images, and no SHA-256 of images")
     return found

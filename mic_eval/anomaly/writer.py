@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from .map_files import one_map
 from .maps import StoredMap
-from ..core.files import whole, write_whole
+from ..core.files import lines_of, parsed_json, reading, whole, write_whole
 from ..core.readers import read_table
 from ..core.text import nearest
 from ..data.pictures import safe
@@ -58,7 +58,8 @@ def _list_more(w, lines):
 def _lines(folder):
     "What is there already"
     path = folder/"maps.jsonl"
-    return [json.loads(o) for o in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+    if not path.is_file(): return []
+    with reading(path, "list of maps"): return [parsed_json(o) for o in lines_of(path.read_bytes()) if o]
 
 # %% ../../nbs/anomaly/02_writer.ipynb #cf0a5d74
 class MapWriter:
@@ -164,9 +165,10 @@ def others_table(
     if path.suffix == ".json":   # MVTec's: au_pro and classification_au_roc of each object
         import pandas as pd
         rows = []
-        for name, r in json.loads(path.read_text(encoding="utf-8")).items():
-            said = r.items() if isinstance(r, dict) else ()
-            rows += [dict(object=name, metric=_MVTEC[k], value=float(v)) for k, v in said if k in _MVTEC]
+        with reading(safe(path.name), "report of numbers"):
+            for name, r in parsed_json(path.read_bytes()).items():
+                said = r.items() if isinstance(r, dict) else ()
+                rows += [dict(object=name, metric=_MVTEC[k], value=float(v)) for k, v in said if k in _MVTEC]
         if not rows: raise ValueError(f"{safe(path.name)}: no au_pro or classification_au_roc in it")
         return pd.DataFrame(rows)
     df = read_table(path).frame

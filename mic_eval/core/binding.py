@@ -9,7 +9,6 @@ __all__ = ['SCORES', 'Role', 'Schema', 'Taken', 'Bound', 'Questions', 'named_col
 
 # %% ../../nbs/core/19_binding.ipynb #bind04
 import difflib
-import json
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from pathlib import Path
 from shlex import quote as quoted
 from .checks import Asked, Question
 from .columns import NEGATIVE, PER_CENT, POSITIVE, all_numbers, class_names, name_order, squeezed
+from .files import parsed_json, reading
 from .readers import plain_name
 from .text import nearest
 from .yaml import read_yaml_file
@@ -235,12 +235,11 @@ def stored_binding(
     if not file.is_file(): raise ValueError(f"no file {file}")
     if file.suffix in (".yaml", ".yml"):
         return {f["role"]: f["name"] for f in read_schema(file)["fields"] if "role" in f}
-    try: found = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError: found = None
-    found = found.get("binding", found) if isinstance(found, dict) else None
-    if not isinstance(found, dict) or not isinstance(found.get("taken"), dict):
-        raise ValueError(f"{file.name} holds no binding: give the run.json of a run")
-    return {k: str(v["column"]) for k, v in found["taken"].items()}
+    try:
+        found = parsed_json(file.read_bytes())
+        return {k: str(v["column"]) for k, v in found.get("binding", found)["taken"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ValueError(f"{file.name} holds no binding: give the run.json of a run") from None
 
 def replay(
     stored:dict, # Role -> column, from `stored_binding`
@@ -284,11 +283,13 @@ def read_schema(
     """A schema from its file.
 
     Raises: ValueError that names the file."""
-    if Path(path).suffix == ".json": found = json.loads(Path(path).read_text(encoding="utf-8")).get("binding")
+    if Path(path).suffix == ".json":
+        with reading(Path(path).name, "run.json"): found = parsed_json(Path(path).read_bytes()).get("binding")
     else: found, _ = read_yaml_file(path)
+    def sound(f):
+        return isinstance(f, dict) and {"name", "type"} <= f.keys() and isinstance(f.get("enum", []), list)
     fields = found.get("fields") if isinstance(found, dict) else None
-    whole = isinstance(fields, list) and all(isinstance(f, dict) and {"name", "type"} <= f.keys() for f in fields)
-    if whole: return found
+    if isinstance(fields, list) and all(map(sound, fields)): return found
     raise ValueError(f"{Path(path).name} is no schema: write one with mic-eval check TABLE --write {Path(path).name}")
 
 def hold_to_schema(

@@ -6,8 +6,8 @@
 __all__ = ['TABLE_FORMS', 'SWELL', 'whole', 'write_whole', 'write_table', 'json_line', 'lines_of', 'file_and_sheet',
            'table_there', 'table_name', 'read_at_once', 'file_hash', 'locked', 'writer', 'whole_lines', 'made_inside',
            'file_named', 'batch_seconds', 'limit_batches', 'time_limit', 'Budget', 'budget_from', 'current_budget',
-           'spend', 'budget', 'OverBudget', 'within_budget', 'reading', 'archive', 'array_header', 'arrays', 'Watched',
-           'json_depth', 'parsed_json']
+           'spend', 'budget', 'OverBudget', 'within_budget', 'reading', 'archive', 'array_header', 'arrays',
+           'saved_array', 'Watched', 'json_depth', 'parsed_json']
 
 # %% ../../nbs/core/02_files.ipynb #imports
 import csv
@@ -566,7 +566,25 @@ def arrays(
             with z.open(part) as f: shape, dtype = array_header(f)
             within_budget("unpacked", math.prod(shape)*max(dtype.itemsize, 1), size)
     if opened is not source: opened.seek(0)
-    with np.load(opened, allow_pickle=False) as z: return {k: z[k] for k in z.files if only is None or k in only}
+    with np.load(opened, allow_pickle=False) as z:
+        return {k: _with_text(z[k]) for k in z.files if only is None or k in only}
+
+def _with_text(a):
+    "An array, whose texts were looked at: NumPy reads characters that there are not, and fails when they are used"
+    if getattr(a, "dtype", None) is not None and a.dtype.kind == "U": a.tolist()   # a member may be no array
+    return a
+
+def saved_array(
+    path # Of an `.npy`
+): # Array of NumPy
+    """The array of a file; nothing in it is executed.
+
+    Raises: ValueError for one that is damaged, pickled, or larger than the budget."""
+    import numpy as np
+    with reading(Path(path).name, "array"):
+        with open(path, "rb") as f: shape, dtype = array_header(f)
+        within_budget("unpacked", math.prod(shape)*max(dtype.itemsize, 1), os.stat(path).st_size)
+        return _with_text(np.load(path, allow_pickle=False))
 
 # %% ../../nbs/core/02_files.ipynb #bud12b
 class Watched(io.BytesIO):

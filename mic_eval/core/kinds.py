@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from .binding import Role, Schema, bound_columns
 from .checks import numbered, offending, placed_error
-from .files import parsed_json, write_table
+from .files import parsed_json, saved_array, write_table
 from .predictions import Predictions, GROUPS, Keyed, group_column, group_values, refuse_doubles
 from .readers import read_table
 from .tables import read_predictions
@@ -249,7 +249,7 @@ def _opened(source, i, what):
     v = source[i]
     if v is None: raise ValueError(f"no {what} in row {i}")
     if not isinstance(v, (str, Path)): return np.asarray(v)
-    try: return np.load(v, allow_pickle=False)
+    try: return saved_array(v)
     except (OSError, ValueError) as e: raise ValueError(f"{what} {Path(v).name} cannot be read: {e}") from None
 
 # %% ../../nbs/core/21_kinds.ipynb #c22

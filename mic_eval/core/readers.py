@@ -166,9 +166,10 @@ class Sheet:
     def plain(self):
         "The table, a list or a mapping in a cell as its text in JSON: such a cell is one value like others"
         from pandas.api.types import infer_dtype
+        def inside(v): return v.tolist() if isinstance(v, (np.ndarray, np.generic)) else str(v)
         def text(v):
-            if isinstance(v, np.ndarray): v = v.tolist()
-            return json.dumps(v, ensure_ascii=False, default=str) if isinstance(v, (list, dict)) else v
+            nested = isinstance(v, (list, dict, np.ndarray))
+            return json.dumps(v, ensure_ascii=False, default=inside) if nested else v
         mixed = [c for c in self.frame if infer_dtype(self.frame[c]).startswith("mixed")]
         return self.frame.assign(**{c: self.frame[c].map(text) for c in mixed})
 

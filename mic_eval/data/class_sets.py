@@ -21,7 +21,7 @@ import numpy as np
 from ..core.columns import class_names, squeezed, value_name
 from ..core.evidence import known_again, named_again, scored_again
 from ..core.fields import Opened, follow, unit_word
-from ..core.files import file_hash, parsed_json, write_table
+from ..core.files import arrays, file_hash, parsed_json, reading, saved_array, write_table
 from ..core.checks import Asked
 from ..core.binding import Role, Schema, bound_columns
 from ..core.predictions import unit_column
@@ -330,7 +330,7 @@ def _npy_labels(path):
     beside = [path.with_name(f"{name}.npy") for name in (f"{path.stem}_labels", f"{path.stem}_y", "labels", "y")]
     file = next((p for p in beside if p.is_file() and p != path), None)
     if file is None: raise ValueError(f"{path.name}: no labels beside it; write them to {beside[0].name}")
-    return np.load(file, allow_pickle=False)
+    return saved_array(file)
 
 def _brought(ref):
     "What `package.module:name` gives, called where it is a function: a Bunch, a pair of arrays, a data set of torch"
@@ -363,11 +363,11 @@ def class_set(
     if not path.exists() and ":" in str(ref): return _brought(str(ref))
     if not path.exists(): raise ValueError(f"no file or folder {ref}")
     if path.suffix == ".npz":
-        with np.load(path, allow_pickle=False) as f: arrays = {k: f[k] for k in f.files}
-        parts, classes = _array_parts(arrays, path.name)
+        with reading(path.name, "archive of arrays"): kept = arrays(path)
+        parts, classes = _array_parts(kept, path.name)
         return array_set(parts, classes, path.stem)
     if path.suffix == ".npy":
-        return array_set([(None, np.load(path, allow_pickle=False), _npy_labels(path))], None, path.stem)
+        return array_set([(None, saved_array(path), _npy_labels(path))], None, path.stem)
     return table_set(path, size, y_true)
 
 # %% ../../nbs/data/15_class_sets.ipynb #cs24
@@ -477,7 +477,7 @@ def _listed_hashes(path):
     "The hashes of a list; None where a file is none"
     if path.suffix not in (".json", ".txt"): return None
     text = path.read_text(encoding="utf-8", errors="replace")
-    found = parsed_json(text, path) if path.suffix == ".json" else text.split()
+    with reading(path.name, "list of SHA-256"): found = parsed_json(text) if path.suffix == ".json" else text.split()
     known = isinstance(found, list) and found and all(re.fullmatch("[0-9a-f]{64}", str(h)) for h in found)
     return frozenset(found) if known else None
 

@@ -86,7 +86,7 @@ def bound_sites(
 
     Raises: ValueError for a column that is not there."""
     if not {"site", "target"} <= {*roles}: return None
-    frame = read_table(path).frame
+    frame = read_table(path).plain
     named = {k: named_column(frame, v) for k, v in roles.items()}
     return site_binding(frame, **named), frame
 
@@ -115,7 +115,7 @@ def domain_source(
     name = "sites" if hasattr(frame, "columns") else Path(frame).stem
     if not hasattr(frame, "columns"):
         where, sheet = Path(frame).name, read_table(frame)
-        frame, rows = sheet.frame, sheet.rows
+        frame, rows = sheet.plain, sheet.rows
         if sheet.took: tell(message("{file}: {words}", file=where, words=sheet.took))
     try:
         with numbered(rows): data = replace(read_sites(frame, site, target, **reading), name=name)
@@ -197,7 +197,7 @@ def asked_columns(
     """The question which column is the hospital and which the outcome; columns that say so come first.
 
     Raises: ValueError for a table without a column that could be one, and for a name that no column has."""
-    frame, n = read_table(path).frame, {}
+    frame, n = read_table(path).plain, {}
     for c in frame: n[c] = frame[c].nunique()
     sites = [c for c in frame if 2 <= n[c] <= min(50, len(frame)/5) and frame[c].dtype.kind not in "fb"]
     outcomes = [c for c in frame if n[c] == 2]

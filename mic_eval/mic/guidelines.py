@@ -7,14 +7,13 @@ __all__ = ['WHERE_FROM', 'IMPORTS', 'from_eucast', 'at_site', 'breakpoint_folder
            'import_log', 'as_imported', 'find_breakpoints']
 
 # %% ../../nbs/mic/18_guidelines.ipynb #n273c0fa7
-import json
 import os
 import re
 import warnings
 from pathlib import Path
 import numpy as np
 import pandas as pd
-from ..core.files import Watched, file_hash, reading, table_there
+from ..core.files import Watched, file_hash, lines_of, parsed_json, reading, table_there
 from ..core.sheets import check_workbook
 from ..core.text import message
 from .breakpoints import Breakpoints, read_breakpoints
@@ -208,6 +207,7 @@ def version_year(
 
 # %% ../../nbs/mic/18_guidelines.ipynb #gl05
 IMPORTS = "imports.jsonl"
+_LOGGED = "name", "file", "rows", "drugs", "organisms", "source", "source_sha256", "sha256", "imported", "by"
 
 def import_log(
     folder=None # Of breakpoints; None: `breakpoint_folder`
@@ -215,8 +215,9 @@ def import_log(
     "What was imported into a folder, and when"
     file = Path(folder or breakpoint_folder())/IMPORTS
     if not file.is_file(): return {}
-    entries = [json.loads(o) for o in file.read_text(encoding="utf-8").splitlines() if o.strip()]
-    return {o["file"]: o for o in entries}
+    with reading(file.name, "log of imports"):
+        entries = [parsed_json(o) for o in lines_of(file.read_bytes()) if o.strip()]
+        return {o["file"]: {k: o[k] for k in _LOGGED} for o in entries}
 
 def as_imported(
     path # Of a file that may have been imported

@@ -20,7 +20,7 @@ import pandas as pd
 import typer
 from ..cli.app import show, tell
 from ..cli.options import Idle, options_used
-from ..core.files import file_hash, table_there, write_table, write_whole
+from ..core.files import file_hash, parsed_json, reading, table_there, write_table, write_whole
 from ..core.readers import read_table
 from ..core.results import Result, Score
 from ..core.text import aligned, message
@@ -105,7 +105,7 @@ _NO_RESULT = "no result"
 def _key(folder):
     file = Path(folder)/"key.json"
     if not file.is_file(): raise ValueError(f"{folder} holds no study: mic-eval mic study draw makes one")
-    return json.loads(file.read_text(encoding="utf-8"))
+    with reading(file.name, "key of a study"): return parsed_json(file.read_bytes())
 
 def _refuse_off_the_panel(path, places, texts, values):
     "An error for a reading that is no step of its panel, nor one above its highest: a slip of the pen"

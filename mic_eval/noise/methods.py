@@ -229,7 +229,7 @@ def table_data(
 
     Raises: ValueError that names file and column; Asked where the labels may be in several columns."""
     import pandas as pd
-    name, frame = Path(table).name, read_table(table).frame
+    name, frame = Path(table).name, read_table(table).plain
     try: found = bound_columns(frame, _LABELS, dict(label=label))
     except ValueError as e: raise placed_error(e, name) from None
     if "label" not in found:

@@ -23,7 +23,7 @@ from ..cli.options import Idle, options_used
 from ..core.binding import bind, settled
 from ..core.checks import numbered, offending, placed_error
 from ..core.columns import class_numbers
-from ..core.files import file_and_sheet, file_hash, write_whole
+from ..core.files import file_and_sheet, file_hash, parsed_json, reading, write_whole
 from ..core.intervals import proportion
 from ..core.predictions import column_text, named_fact
 from ..core.readers import is_table_file, read_table
@@ -335,18 +335,19 @@ def watched(
     Raises: ValueError for another baseline or level than that of the folder."""
     out = Path(out)
     base = baseline.predictions if hasattr(baseline, "predictions") else read_predictions(baseline)
-    reading = getattr(baseline, "about", {}).get("reading", {})
-    read = partial(_read_batch, base=base, reading=reading, tell=tell)
+    read = partial(_read_batch, base=base, reading=getattr(baseline, "about", {}).get("reading", {}), tell=tell)
     settings, stored = dict(baseline=_mark(base), alpha=alpha, horizon=horizon), out/"watch.json"
-    state = json.loads(stored.read_text(encoding="utf-8")) if stored.is_file() else dict(seen=[])
-    if state["seen"] and {k: state[k] for k in settings} != settings:
-        raise ValueError(f"{out} watches another baseline or at another level: take a new folder (--out)")
-    w = Watch(base, alpha=alpha, horizon=horizon)
-    for o in state["seen"]:
-        if o["kind"] == "batch": w.add(read_predictions(out/o["file"]), o["name"])
-        else: w.late(json.loads((out/o["file"]).read_text(encoding="utf-8")), o["name"])
+    w, state = Watch(base, alpha=alpha, horizon=horizon), dict(seen=[])
+    with reading(stored, "record of a watch"):
+        if stored.is_file(): state = parsed_json(stored.read_bytes())
+        if state["seen"] and {k: state[k] for k in settings} != settings:
+            raise ValueError(f"{out} watches another baseline or at another level: take a new folder (--out)")
+        for o in state["seen"]:
+            if o["kind"] == "batch": w.add(read_predictions(out/o["file"]), o["name"])
+            else: w.late(parsed_json((out/o["file"]).read_bytes()), o["name"])
+        known = {(o["kind"], o["name"]): o.get("hash") for o in state["seen"]}
     w.said.clear()
-    old, known = len(w.steps), {(o["kind"], o["name"]): o.get("hash") for o in state["seen"]}
+    old = len(w.steps)
     (out/"seen").mkdir(parents=True, exist_ok=True)
     for name, h, load in _batches(place, column, read):
         if ("batch", name) in known:

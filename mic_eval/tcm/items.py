@@ -21,14 +21,36 @@ from ..core.readers import READERS, decoded, plain_name, read_table
 
 # %% ../../nbs/tcm/00_items.ipynb #c6
 _LETTERED = re.compile(r"\s*[(（]?([A-Z])\s*[.、:．：)）]\s*(.*)", re.S)
+_LINES = re.compile(r"([A-Z])[ \t　]+(\S.*)")
+_CALLED = dict(letter=("key", "label", "letter", "id"), text=("value", "text", "content", "option"))
+
+def _pairs(options):
+    "`(letter, text)` of options that name both: one mapping of two lists, or a list of mappings"
+    if isinstance(options, dict):
+        if not all(isinstance(v, list) for v in options.values()): return list(options.items())
+        if len({*map(len, options.values())}) > 1: raise ValueError("options and their labels differ in number")
+        options = [dict(zip(options, o)) for o in zip(*options.values())]
+    if not any(isinstance(o, dict) for o in options): return None
+    found = [{role: next((o[k] for k in names if k in o), None) for role, names in _CALLED.items()}
+             if isinstance(o, dict) else {} for o in options]
+    if not all(o.get("letter") is not None for o in found):
+        raise ValueError("options that are mappings want a key and a value each (or a label and a text)")
+    return [(o["letter"], o["text"]) for o in found]
 
 def as_options(
-    options # Mapping, list of texts with or without letters, or one string with letters
+    options # Mapping, list of texts with or without letters or of mappings with both, or one string with letters
 )->dict: # Letter -> text
-    "Options as a mapping from letter to text"
+    """Options as a mapping from letter to text; a letter without a text is none.
+
+    Raises: ValueError for options inside options."""
     if not options: return {}
-    if isinstance(options, dict): return {str(k).strip().upper(): str(v).strip() for k, v in options.items()}
-    if isinstance(options, str): options = re.split(r"[;；\n]+\s*(?=[A-Z][.、:．：])|\s+(?=[A-Z][.、:．：])", options.strip())
+    if not isinstance(options, str) and (pairs := _pairs(options)) is not None:
+        if any(isinstance(v, (list, dict)) for _, v in pairs): raise ValueError("an option is a list, not a text")
+        return {str(k).strip().upper(): str(v).strip() for k, v in pairs if v is not None and str(v).strip()}
+    if isinstance(options, str):
+        lines = [_LINES.fullmatch(o.strip()) for o in options.strip().split("\n")]
+        if len(lines) > 1 and all(lines): return as_options({m[1]: m[2] for m in lines})
+        options = re.split(r"[;；\n]+\s*(?=[A-Z][.、:．：])|\s+(?=[A-Z][.、:．：])", options.strip())
     found = [_LETTERED.match(str(o)) for o in options]
     if all(found) and [m[1] for m in found] == [chr(65+i) for i in range(len(found))]:
         return {m[1]: m[2].strip() for m in found}
@@ -227,7 +249,7 @@ def read_rows(
     kind = file.suffix.lower()
     if kind == ".json" and (found := _listed(file)) is not None: return found
     if kind in READERS and kind != ".jsonl":
-        rows = read_table(path, as_text=True).frame.to_dict("records")
+        rows = read_table(path, as_text=True).plain.to_dict("records")
         return [{k: _loads(v) for k, v in r.items() if v is not None and v == v} for r in rows]
     with reading(path.name): text = decoded(path.read_bytes())[0]
     if kind == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(lines_of(text), 1) if t.strip()]
@@ -359,7 +381,8 @@ ITEM_ROLES = Schema.of(
     "items",
     id=("编号", "题号", "序号", "question_id", "item_id", "qid", "item", "nr", "nummer", "no"),
     question=("题目", "问题", "题干", "试题", "stem", "query", "frage", "pregunta"),
-    answer=("答案", "正确答案", "标准答案", "参考答案", "key", "gold", "correct_answer", "antwort", "reponse", "respuesta"),
+    answer=("答案", "正确答案", "标准答案", "参考答案", "key", "gold", "correct_answer", "answer_key", "answerkey", "antwort",
+            "reponse", "respuesta"),
     subject=("科目", "学科"),
     options=("选项", "备选项", "备选答案", "choices"),
     question_type=("题型",))
