@@ -1,5 +1,6 @@
 """What people type on their first day, and what they must see: foreign spreadsheets accepted, or answered with the
 right question."""
+import json
 from pathlib import Path
 
 import numpy as np
@@ -286,3 +287,24 @@ def test_an_outcome_is_a_truth_unless_something_else_is(heading):
     assert read_predictions(table).y_true.tolist() == TRUTH
     other = read_predictions(table.assign(y_true=TRUTH[::-1]))
     assert other.y_true.tolist() == TRUTH[::-1] and heading in other.facts
+
+
+def test_two_models_of_lm_eval_are_told_apart_by_their_folders(tmp_path, monkeypatch):
+    "As --output_path writes them: the samples of every model have one name"
+    from mic_eval.tcm.answers import read_answers
+    monkeypatch.chdir(tmp_path)
+    for model, right in dict(large=.8, small=.3).items():
+        (tmp_path / model).mkdir()
+        rows = [dict(doc_id=i, target=i % 2, doc=dict(question=f"Q{i}", choices=["a", "b"]), filter="none", resps=[
+                    [[f"{-1. if (k == i % 2) == (i < 40*right) else -3.}", "False"]] for k in (0, 1)])
+                for i in range(40)]
+        (tmp_path / model / "samples_x.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        (tmp_path / model / "results_x.json").write_text(json.dumps(dict(results=dict(x={"acc,none": right}))))
+    said = typed(*"tcm compare large/samples_x.jsonl large/samples_x.jsonl small/samples_x.jsonl".split())
+    assert said.exit_code == 0 and "large: rank 1, score 80.0 %" in said.stderr, said.output
+    for line, told in (("tcm score large", "is a folder"), ("tcm score large/results_x.json", "--log_samples"),
+                       ("tcm compare large/samples_x.jsonl large/samples_x.jsonl", "one model only, large")):
+        said = typed(*line.split())
+        assert said.exit_code == 2 and told in said.stderr, (line, said.stderr)
+    (tmp_path / "small" / "results_x.json").unlink()   # alone, a file is called by its own name
+    assert read_answers("small/samples_x.jsonl").models == ["samples_x"]

@@ -221,11 +221,17 @@ def read_answers(
 
     Raises: FileNotFoundError; ValueError that names the file and row, and says what was expected."""
     path, file = Path(path), file_and_sheet(path)[0]
+    if file.is_dir(): raise ValueError(f"{file} is a folder: give a file in it")
     if not file.is_file(): raise FileNotFoundError(f"no file {file}")
     with reading(path.name, "log that is known here"):
         try: return Responses(_answers_of(path, model))
         except (KeyError, TypeError, AttributeError, zipfile.BadZipFile) as e:
             raise ValueError(f"{path.name}: not a log that is known here ({type(e).__name__}: {e})") from None
+
+def _model_of_log(path):
+    "Name of the model of lm-eval's samples: that of their folder where its results lie beside them, else the file's"
+    beside = any(path.parent.glob("results_*.json"))
+    return path.resolve().parent.name if beside and path.stem.startswith("samples_") else path.stem
 
 def _is_opencompass(data):
     "Whether an object holds predictions of OpenCompass: `0`, `1`, ... with what was asked and what was said"
@@ -253,7 +259,7 @@ def _answers_of(path, model):
     rows = read_rows(path)
     if odd := [i for i, row in enumerate(rows, 1) if not isinstance(row, dict)]:
         raise ValueError(f"{path.name}, row {odd[0]}: expected an object with id and text")
-    if rows and "doc_id" in rows[0]: return list(_harness_rows(rows, model or path.stem))
+    if rows and "doc_id" in rows[0]: return list(_harness_rows(rows, model or _model_of_log(path)))
     asked, said = (named_rows(rows[:1], o)[0] if rows else {} for o in (ITEM_ROLES, ANSWER_ROLES))
     if {"question", "answer"} <= asked.keys() and "model" not in said:
         if "text" not in said or said["text"] == asked["answer"] and "options" in asked:

@@ -285,6 +285,7 @@ def score_command(
     params, judge = report_options(report, spoken(lang)), _judges(judge_url, judge_model, judge_key_env)
     left_out = tuple(o.strip() for o in (ignore or "").split(",") if o.strip())
     if answers is None and layout_of_answers(items) != "lm-eval":
+        if items.suffix == ".json": read_answers(items)   # figures of a benchmark are told what to bring
         raise ValueError(f"{items.name} holds no responses: give their file too; samples of lm-eval alone hold both")
     answers = answers or items
     runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,

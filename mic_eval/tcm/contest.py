@@ -85,7 +85,9 @@ def compare_models(
 
     Raises: ValueError when there is one model only, or no common item."""
     parts = {m: _means(p) for m, p in marked.by("model").items()}
-    if len(parts) < 2: raise ValueError("one model only: nothing to compare")
+    if len(parts) < 2:
+        name = next(iter(parts), "")
+        raise ValueError(f"one model only, {name}: nothing to compare; a column `model` tells them apart")
     ids = [k for k in next(iter(parts.values())) if all(k in p for p in parts.values())]
     if not ids: raise ValueError("no item has points for all models: nothing to compare")
     first = next(iter(parts.values()))

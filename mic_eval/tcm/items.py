@@ -245,6 +245,7 @@ def read_rows(
 
     Raises: FileNotFoundError; ValueError that names the file and line."""
     path, file = Path(path), file_and_sheet(path)[0]
+    if file.is_dir(): raise ValueError(f"{file} is a folder: give a file in it")
     if not file.is_file(): raise FileNotFoundError(f"no file {file}")
     kind = file.suffix.lower()
     if kind == ".json" and (found := _listed(file)) is not None: return found
