@@ -998,7 +998,7 @@ def of_mics():
         ("r.csv", columns(sample_id=["1"], label=["c"]), "is none of a, b"),
         ("r.csv", columns(sample_id=[None], label=["a"]), "no sample_id"), ("r.jsonl", recorded(s1="a"), ""),
         ("r.jsonl", recorded(s1="c"), "is none of"), ("r.jsonl", edited, "no longer what people said"),
-        ("r.csv", "x,y\n1,2\n", "no sample_id")]
+        ("r.csv", "x,y\n1,2\n", "no column 'sample_id'")]
 
 
 def of_maps():

@@ -1,4 +1,5 @@
 """Lists of doubtful labels: four models against one, and how many of a list are wrong after some of it was read"""
+import re
 import warnings
 from pathlib import Path
 
@@ -114,3 +115,74 @@ def test_labels_of_one_class_are_no_place_to_search(tmp_path):
     pd.DataFrame(dict(id=range(30), x=np.arange(30.)**2, label="a")).to_csv(tmp_path/"one.csv", index=False)
     done = CliRunner().invoke(app, ["noise", "suspects", "--data", str(tmp_path/"one.csv"), "--out", str(tmp_path/"s")])
     assert done.exit_code == 2 and "suspects need two classes, and every label is 'a'" in done.output
+
+
+def cells(tmp_path):
+    "A table of tumours of which some labels are wrong, and what is true"
+    from sklearn.datasets import load_breast_cancer
+    data = load_breast_cancer(as_frame=True)
+    table = data.frame.drop(columns="target").iloc[:300]
+    true = np.array(["malignant", "benign"])[data.target[:300]]
+    wrong = np.random.default_rng(1).permutation(300)[:30]
+    given = np.where(np.isin(np.arange(300), wrong), np.where(true == "benign", "malignant", "benign"), true)
+    names = [f"p{i:03d}" for i in range(300)]
+    table.assign(sample_id=names, label=given).to_csv(tmp_path/"cells.csv", index=False)
+    return dict(zip(names, true)), dict(zip(names, given))
+
+
+def test_a_review_sheet_goes_out_and_comes_back_and_the_next_list_has_learned(tmp_path, monkeypatch, capsys):
+    from mic_eval.noise.command import suspects_command
+    monkeypatch.chdir(tmp_path)
+    (true, given), folder, sheet = cells(tmp_path), Path("suspects"), Path("suspects/relabel.csv")
+    def asked(**how): suspects_command(data=Path("cells.csv"), k=20, out=folder, **how)
+    def filled(first, spelled=str):
+        frame = pd.read_csv(sheet, dtype=str)
+        frame["label"] = [spelled(true[k]) if i < first else None for i, k in enumerate(frame.sample_id)]
+        return frame
+    asked()
+    one, back = pd.read_csv(folder/"suspects.csv"), filled(8)
+    back.to_csv(sheet, index=False)
+    listed, wrong = set(back.sample_id), sum(true[k] != given[k] for k in back.sample_id)
+    capsys.readouterr()
+    asked(reviewed=sheet)
+    said = capsys.readouterr()
+    assert "it is relabel-1.csv now" in said.out+said.err
+    pd.testing.assert_frame_equal(pd.read_csv(folder/"relabel-1.csv", dtype=str), back)   # nothing was written over
+    two = pd.read_csv(folder/"suspects.csv")
+    assert not set(back.sample_id[:8]) & set(two.sample_id) and two.sample_id.tolist() != one.sample_id.tolist()
+    page = (folder/"suspects.html").read_text()
+    n, k, low, high = map(int, re.search(r"Of these (\d+), about (\d+) are wrong \((\d+)-(\d+)\)", page).groups())
+    assert n == len(listed) == 20 and low <= wrong <= high and k > 10
+    filled(20).to_csv(sheet, index=False)   # the second sheet, read through: the first is still known
+    asked(reviewed=sheet)
+    three = set(pd.read_csv(folder/"suspects.csv").sample_id)
+    assert not three & (set(back.sample_id[:8]) | set(two.sample_id))
+    assert len((folder/"relabels.jsonl").read_text().splitlines()) == 28
+    back.assign(label=back.label.str.upper()).to_excel("sent.xlsx", index=False)   # the same, another way
+    suspects_command(data=Path("cells.csv"), k=20, out=Path("again"), reviewed=Path("sent.xlsx"))
+    pd.testing.assert_frame_equal(pd.read_csv("again/suspects.csv"), two)
+
+
+@pytest.mark.parametrize("lines, says", [
+    ("p001,benign\np002,\np001,malignant", "line 4: 'p001' is labelled 'malignant', and 'benign' above it: say one"),
+    ("p001,benign\nq1,\nq2,benign", "2 samples are not here, 'q1' first: is it the sheet of other data"),
+    ("p001,yes", "line 2: label 'yes' is none of benign, malignant"), ("p001,1", "label '1' is none of"),
+    (",benign", "line 2: no sample_id")])
+def test_a_review_sheet_that_cannot_be_meant_is_named_and_changes_nothing(lines, says, tmp_path, monkeypatch):
+    from mic_eval.noise.command import suspects_command
+    monkeypatch.chdir(tmp_path)
+    cells(tmp_path)
+    Path("back.csv").write_text("sample_id,label\n"+lines+"\n")
+    with pytest.raises(ValueError, match=says) as e:
+        suspects_command(data=Path("cells.csv"), k=20, out=Path("s"), reviewed=Path("back.csv"))
+    assert "\n" not in str(e.value) and not list(Path("s").iterdir())
+
+
+def test_words_of_a_review_are_read_as_people_write_them(tmp_path):
+    from mic_eval.noise import read_relabels
+    back = tmp_path/"back.csv"
+    back.write_text("sample_id;label\na;Growth \nb;未生长\nc;+\n;\nd;no_growth\ne;\na;growth\n", encoding="utf-8-sig")
+    assert read_relabels(back, ["no growth", "growth"]) == dict(a=1, b=0, c=1, d=0)
+    with pytest.raises(ValueError, match="no column 'label'; there is sample_id, reading"):
+        back.write_text("sample_id,reading\na,growth\n")
+        read_relabels(back, ["no growth", "growth"])

@@ -8,6 +8,7 @@ __all__ = ['LABEL_ROWS', 'read_noise_plan', 'run_noise', 'noise_command', 'conse
 
 # %% ../../nbs/noise/12_command.ipynb #imports
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from shlex import quote as quoted
 from typing import Annotated, Optional
@@ -45,8 +46,8 @@ from .reference import annotators
 from .show import kind_title
 from .standings import save_methods
 from .suspects import (
-    dealt_folds, doubtful_labels, joined_probabilities, keep_relabels, read_relabels, relabel_sheet, relabelled,
-    suspect_gallery, suspect_rows, suspect_sheet, unseen_probabilities, wrong_in_list)
+    dealt_folds, doubtful_labels, joined_probabilities, keep_relabels, known_relabels, read_relabels, relabel_sheet,
+    relabelled, reviewed_sheet, suspect_gallery, suspect_rows, suspect_sheet, unseen_probabilities, wrong_in_list)
 from .trials import grid_of, noise_trials
 
 # %% ../../nbs/noise/12_command.ipynb #n4
@@ -234,10 +235,21 @@ def _effect(p, relabels, folder):
     to_json(found, folder/"effect.json")
     return found
 
+def _set_aside(sheet):
+    "Where a sheet in which somebody wrote is moved to, so that a new one does not write over it; or None"
+    if not sheet.is_file(): return None
+    try: empty = (reviewed_sheet(sheet)["label"] == "").all()
+    except ValueError: empty = False   # something else that somebody wrote
+    if empty: return None
+    names = (sheet.with_name(f"relabel-{i}.csv") for i in count(1))
+    return sheet.rename(next(p for p in names if not p.exists()))
+
 def _list(p, d, k, folder):
     "The list, what the second reader gets, pictures of both, and the table itself"
     rows, found = with_mics(suspect_rows(p, k), p), doubtful_labels(p)
     write_whole(folder/"suspects.csv", suspect_sheet(rows))
+    if moved := _set_aside(folder/"relabel.csv"):
+        tell(message("relabel.csv held labels that somebody wrote: it is {name} now", name=moved.name))
     write_whole(folder/"relabel.csv", relabel_sheet(rows))
     for name in ("suspects", "relabel"): (folder/f"{name}.png").unlink(missing_ok=True)   # of an earlier call
     if d is not None: _draw(rows, d, folder)
@@ -259,16 +271,18 @@ def _draw(rows, d, folder):
         plt.close(fig)
 
 # %% ../../nbs/noise/12_command.ipynb #rv1
-def _reviewed(p, path, source):
+def _reviewed(p, path, source, folder):
     "The table with what was read taken over and left out of the list, and how many of the list are wrong"
-    read = read_relabels(path, p.classes)
-    rows = int(read_table(path).frame["sample_id"].notna().sum())
+    read, listed = read_relabels(path, p.classes), list(dict.fromkeys(reviewed_sheet(path)["sample_id"]))
     where = {k: i for i, k in enumerate(p.sample_id.tolist())}
-    if lost := [k for k in read if k not in where]: raise ValueError(f"{Path(path).name}: no sample {lost[0]!r} here")
-    at = np.array([where[k] for k in read], int)
+    if lost := [k for k in listed if k not in where]:
+        raise ValueError(message("{file}: {n} samples are not here, {first} first: is it the sheet of other data?",
+                                 file=Path(path).name, n=len(lost), first=repr(lost[0])))
+    changed = sum(int(v != p.y_true[where[k]]) for k, v in read.items())
+    again = known_relabels(p, keep_relabels(p, read, folder/"relabels.jsonl", Path(path).name)) | read
+    at = np.array([where[k] for k in again], int)
     y = p.y_true.copy()
-    y[at] = list(read.values())
-    changed = int((y[at] != p.y_true[at]).sum())
+    y[at] = list(again.values())
     new = replace(p, y_true=y)
     if source is not None:
         from mic_eval.model.predict import inputs_for
@@ -276,9 +290,10 @@ def _reviewed(p, path, source):
         if hasattr(d, "for_model"):
             label = dict(zip(p.sample_id[at], np.array(list(map(str, p.classes)))[y[at]]))
             facts = d.facts.assign(label=d.facts["sample_id"].astype(str).map(label).fillna(d.facts["label"]))
-            new = unseen_predictions(replace(d, facts=facts), sure=list(read))
-    left = ~np.isin(new.sample_id, list(read))
-    return new[np.flatnonzero(left)], dict(in_list=wrong_in_list(changed, len(at), rows))
+            new = unseen_predictions(replace(d, facts=facts), sure=list(again))
+    left = ~np.isin(new.sample_id, list(again))
+    counted = dict(in_list=wrong_in_list(changed, len(read), len(listed)), read_again=len(again))
+    return new[np.flatnonzero(left)], counted
 
 # %% ../../nbs/noise/12_command.ipynb #new5
 def label_verdict(
@@ -327,7 +342,7 @@ def suspects_command(
     counted = {}
     if reviewed is not None and relabels is None:
         fresh = predictions is None and model is None
-        p, counted = _reviewed(p, reviewed, (data, listed_option(classes), split) if fresh else None)
+        p, counted = _reviewed(p, reviewed, (data, listed_option(classes), split) if fresh else None, folder)
     found, rows = _list(p, d, k, folder) if relabels is None else (_effect(p, relabels, folder), ())
     found, said, told = counted | found, [], Result()
     if limits is not None: told["verdict"] = label_verdict(p, found, limits).result()
@@ -365,7 +380,8 @@ def _suspect_answers(found, data):
     if read is not None and read.defined:
         sure = message("Of these {n}, about {k} are wrong ({low}-{high}), if whoever read them again was right.",
                        n=read.n, k=read.k, low=round(read.lo*read.n), high=round(read.hi*read.n))
-        then = message("Read the rest of the list, then see what it changed: --relabels relabel.csv.")
+        then = message("Read the new list too (--reviewed relabel.csv), then see what reading again changed: "
+                       "--relabels relabels.jsonl, which holds all that was read.")
     else:
         sure = message("Nothing was read again, so nobody can say how many of the list are wrong.")
         then = message("Have the first fifteen rows of relabel.csv read again, by somebody who does not see this page, "

@@ -5,24 +5,25 @@
 # %% auto #0
 __all__ = ['QUALITY', 'dealt_folds', 'unseen_probabilities', 'confident_joint', 'label_issues', 'label_quality', 'estimated_rate',
            'rate_follows', 'judged_suspects', 'joined_probabilities', 'PruneRetrain', 'suspect_rows', 'doubtful_labels',
-           'wrong_in_list', 'suspect_sheet', 'relabel_sheet', 'suspect_gallery', 'read_relabels', 'relabelled',
-           'keep_relabels']
+           'wrong_in_list', 'suspect_sheet', 'relabel_sheet', 'suspect_gallery', 'reviewed_sheet', 'read_relabels',
+           'relabelled', 'keep_relabels', 'known_relabels']
 
 # %% ../../nbs/noise/07_suspects.ipynb #imports
-import csv
 import math
 import warnings
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
 from ..core.checks import class_codes, group_codes, numbers, same_length
-from ..core.files import reading
+from ..core.columns import squeezed
 from ..core.intervals import few_groups, proportion, wilson, z_of
 from ..core.plots import gallery
+from ..core.readers import read_table
 from ..core.record import Record, said_table
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions
-from ..core.text import message, nearest, sheet, unharmed
+from ..core.text import message, nearest, one_line, sheet, unharmed
+from ..data.inputs import folder_label
 from ..metrics.roc_and_pr import average_precision, roc_auc
 from ..metrics.paired import accuracy_difference
 from .labels import noisy_labels
@@ -454,26 +455,45 @@ def suspect_gallery(
     return gallery([images[k] for k in shown.sample_id], titles, size=1.5)
 
 # %% ../../nbs/noise/07_suspects.ipynb #new1-2
+def reviewed_sheet(
+    path # CSV, Excel or another table with `sample_id` and `label`, or a `Record` of labels (.jsonl)
+): # DataFrame, text: one row a line that names a sample, its label empty where nobody filled it in
+    """A second reading as it was written.
+
+    Raises: ValueError that names the line or the column."""
+    name = Path(path).name
+    if name.endswith(".jsonl"): return said_table(path)[["sample_id", "label"]].astype(str)
+    frame = read_table(path, as_text=True).frame
+    for column in ("sample_id", "label"):
+        if column not in frame:
+            raise ValueError(f"{name}: no column {column!r}; there is {', '.join(map(one_line, frame))}")
+    text = frame[["sample_id", "label"]].fillna("").map(lambda v: unharmed(str(v).strip()))
+    nameless = (text["sample_id"] == "") & (text["label"] != "")
+    if nameless.any(): raise ValueError(f"{name}, line {int(nameless.to_numpy().argmax())+2}: no sample_id")
+    return text[text["sample_id"] != ""]
+
+def _class_of(label, classes):
+    "The number of a class, however it is spelled; of wells also `+` and 生长; None for a word that is none"
+    if label in classes: return classes.index(label)
+    if classes == ("no growth", "growth"): return folder_label(label)
+    alike = [i for i, c in enumerate(classes) if squeezed(c) == squeezed(label)]
+    return alike[0] if len(alike) == 1 else None
+
 def read_relabels(
-    path, # CSV with `sample_id` and `label`, or a `Record` of labels (.jsonl)
+    path, # As for `reviewed_sheet`
     classes # Class names
 )->dict: # sample_id -> class number; rows without a label are left out
     """Labels of a second reading.
 
-    Raises: ValueError that names the line."""
-    place, out, name = {str(c): i for i, c in enumerate(classes)}, {}, Path(path).name
-    if name.endswith(".jsonl"):
-        said = dict(said_table(path)[["sample_id", "label"]].astype(str).to_numpy())
-        if bad := [v for v in said.values() if v not in place]:
-            raise ValueError(f"{name}: label {bad[0]!r} is none of {', '.join(place)}")
-        return {k: place[v] for k, v in said.items()}
-    with reading(name, "table"), open(path, encoding="utf-8-sig", newline="") as f:
-        for i, row in enumerate(csv.DictReader(f), 2):
-            key, label = unharmed(row.get("sample_id")), unharmed((row.get("label") or "").strip())
-            if not key: raise ValueError(f"{name}, line {i}: no sample_id")
-            if label and label not in place:
-                raise ValueError(f"{name}, line {i}: label {label!r} is none of {', '.join(place)}")
-            if label: out[key] = place[label]
+    Raises: ValueError that names the line: a word that is no class, or two labels of one sample."""
+    names, out, said, name = tuple(map(str, classes)), {}, {}, Path(path).name
+    read = reviewed_sheet(path)
+    for i, key, label in read[read["label"] != ""].itertuples():
+        if (number := _class_of(label, names)) is None:
+            raise ValueError(f"{name}, line {i+2}: label {label!r} is none of {', '.join(names)}")
+        if out.setdefault(key, number) != number:
+            raise ValueError(f"{name}, line {i+2}: {key!r} is labelled {label!r}, and {said[key]!r} above it: say one")
+        said[key] = label
     return out
 
 # %% ../../nbs/noise/07_suspects.ipynb #new2-2
@@ -514,3 +534,13 @@ def keep_relabels(
         was, now = p.y_true[where[k]], str(p.classes[label])
         if known.get(k) != now: record.add(who, k, now, before=str(p.classes[was]) if was >= 0 else None)
     return record
+
+def known_relabels(
+    p:Predictions, # As judged so far
+    record:Record # As `keep_relabels` writes it
+)->dict: # sample_id -> class number, for the samples of this table whose label is the one that was read again
+    "What earlier readings said of a table"
+    given = {k: str(p.classes[y]) for k, y in zip(p.sample_id.tolist(), p.y_true) if y >= 0}
+    number = {str(c): i for i, c in enumerate(p.classes)}
+    return {k: number[r["to"]] for k, r in record.latest().items()
+            if k in given and r["from"] == given[k] and r["to"] in number}
