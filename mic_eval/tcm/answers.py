@@ -96,7 +96,8 @@ def answer_row(
 # %% ../../nbs/tcm/05_answers.ipynb #c15
 ANSWER_ROLES = Schema("answers", (
     ITEM_ROLES.roles[0],
-    Role("text", ("response", "output", "prediction", "model_output", "回答", "模型回答", "作答", "模型输出", "预测"),
+    Role("text", ("response", "output", "prediction", "model_output", "model_answer", "model_response", "completion",
+            "generated_text", "回答", "模型回答", "作答", "模型输出", "预测"),
         weak=("answer", "antwort", "reponse", "respuesta")),   # an answer beside a response is the right one
     Role("model", ("模型", "模型名称"))))
 

@@ -186,6 +186,7 @@ def score_runs(
     items, # File of questions
     answers, # File of responses
     *,
+    keys=None, # File with the right answers, where the questions hold none
     corrections=None, # CSV of readings by a person
     judge=None, # A judge model for free answers: whatever `ask` takes; of a panel, name -> judge
     people=None, # CSV of what people said of a part, see `people_sheet`
@@ -198,7 +199,7 @@ def score_runs(
     **choices # For `make_run`
 )->list: # One run a model
     "Responses judged: a run for each model"
-    asked, said = read_items(items), read_answers(answers)
+    asked, said = read_items(items, keys=keys), read_answers(answers)
     bound = held_binding(*exam_binding(items, answers), binding, schema)
     bound |= dict(rows=dict(answer_account(asked, said, ignore)))
     fixed = read_corrections(corrections, asked, said.models) if corrections else None
@@ -255,6 +256,7 @@ def score_command(
     items:Annotated[Path, _Arg(help="Questions with their keys")],
     answers:Annotated[Optional[Path], _Arg(
         help="Responses: plain, of lm-eval, or of inspect_ai; samples of lm-eval hold both")]=None,
+    keys:Annotated[Optional[Path], _Opt(help="File with the right answers, where the questions hold none")]=None,
     corrections:Annotated[Optional[Path], _Opt(help="CSV of what a person reads: id, value")]=None,
     profile:Annotated[Optional[str], _Opt(help="Limits: name (see list) or YAML file")]=None,
     judge_url:Annotated[str, _Opt(
@@ -288,13 +290,13 @@ def score_command(
         if items.suffix == ".json": read_answers(items)   # figures of a benchmark are told what to bring
         raise ValueError(f"{items.name} holds no responses: give their file too; samples of lm-eval alone hold both")
     answers = answers or items
-    runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
+    runs = score_runs(items, answers, keys=keys, corrections=corrections, judge=judge, people=people, rubric=rubric,
         ratings=ratings, ignore=left_out, threads=_AT_ONCE, binding=binding, schema=schema, out=out,
         command=typed_command(),
         **({} if profile is None else dict(profile=profile)))
     speak(lang or "en", FIELD)
     codes = [finish(r, report, strict, params) for r in runs]
-    asked, said = read_items(items), read_answers(answers)
+    asked, said = read_items(items, keys=keys), read_answers(answers)
     marked = mark(asked, said, ignore=left_out)
     speak(lang or "en", FIELD)
     if where := account_line(answer_account(asked, said, left_out)): tell(where)

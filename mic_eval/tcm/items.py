@@ -324,6 +324,17 @@ def _record_items(row, task):
             row.get(f"Answers of TCM {name}", ""), name, case=row["Medical Record ID"])
 
 # %% ../../nbs/tcm/00_items.ipynb #c23
+def _keys_of(path):
+    "Id -> right answer, from a file of keys"
+    name, out = Path(path).name, {}
+    rows = read_rows(path)
+    for i, row in enumerate(named_rows(rows, ITEM_ROLES), 1):
+        if not {"id", "answer"} <= row.keys():
+            raise ValueError(f"{name}, row {i}: expected id and answer; there is {', '.join(map(str, row))}")
+        if out.setdefault(str(row["id"]), row["answer"]) != row["answer"]:
+            raise ValueError(f"{name}: item {row['id']} stands twice, with different answers")
+    return out
+
 def read_items(
     path, # A file that `read_rows` reads
     *,
@@ -337,17 +348,24 @@ def read_items(
     path = Path(path)
     try: rows, items = _plainly(read_rows(path)), []
     except ValueError as e: raise placed_error(e, path.name) from None
-    answers = {str(r.get("id")): r.get("answer") for r in read_rows(keys)} if keys else {}
+    answers = _keys_of(keys) if keys else {}
     asked = any(isinstance(row, dict) and "question" in row for row in rows)   # of other rows: this cell is empty
     for i, row in enumerate(rows, 1):
         if not isinstance(row, dict): raise ValueError(f"{path.name}, row {i}: expected an object with id and question")
-        if str(row.get("id")) in answers: row = row | dict(answer=answers[str(row["id"])])
+        if (key := answers.get(str(row.get("id")))) is not None:
+            if row.get("answer") not in (None, "", key):
+                raise ValueError(f"{path.name}, row {i}: item {row['id']} has the key {row['answer']!r}, and "
+                                 f"{Path(keys).name} says {key!r}: leave one of them out")
+            row = row | dict(answer=key)
         if asked and "id" in row and not row.keys() & _QUESTIONS:
             raise ValueError(f"{path.name}, row {i}: item {row['id']}: no question")
         try:
             items += _as_items(row, task or path.stem)
         except (ValueError, KeyError, TypeError, AttributeError) as e:
             raise ValueError(f"{path.name}, row {i}: {e}") from None
+    if answers and not any(o.id in answers for o in items):
+        raise ValueError(f"{Path(keys).name}: no key belongs to an item: items are {items[0].id!r} ..., keys "
+                         f"{next(iter(answers))!r} ...")
     if rows and all(isinstance(row, dict) and "doc_id" in row for row in rows):   # one stands once a filter
         once = {o.id: o for o in items}
         other = next((o.id for o in items if once[o.id] != o), None)
@@ -380,7 +398,7 @@ def _sample_item(row, task):
 # %% ../../nbs/tcm/00_items.ipynb #c23p1
 ITEM_ROLES = Schema.of(
     "items",
-    id=("编号", "题号", "序号", "question_id", "item_id", "qid", "item", "nr", "nummer", "no"),
+    id=("编号", "题号", "序号", "question_id", "item_id", "qid", "item", "nr", "nummer", "no", "unnamed_0"),
     question=("题目", "问题", "题干", "试题", "stem", "query", "frage", "pregunta"),
     answer=("答案", "正确答案", "标准答案", "参考答案", "key", "gold", "correct_answer", "answer_key", "answerkey", "antwort",
             "reponse", "respuesta"),

@@ -17,7 +17,7 @@ from ..core.text import how_many, message
 from ..metrics.text_overlap import points_score
 from .answers import Answer, Responses
 from .choices import read_choice
-from .items import as_options, ExamItems, frame_of, Item
+from .items import as_key, as_options, ExamItems, frame_of, Item
 from .responses import NOT_CAME, Reading, STATUSES
 from .values import read_fields, read_list, read_number, read_truth, same_number, same_word, split_words
 
@@ -236,6 +236,25 @@ def _by_option_text(item, answer):
     letters = dict(zip(own, item.options))
     return replace(answer, option_map={chr(65+i): letters[o] for i, o in enumerate(shown)})
 
+def _refuse_other_keys(items, responses):
+    "Refuse responses whose own file calls other options right than the items do: they answer other questions"
+    told, other = 0, []
+    for a in responses:
+        item, said = items.by_id[a.id], a.facts.get("target")
+        if said is None or item.answer is None or item.kind not in ("choice", "choices"): continue
+        shown = as_options(a.facts.get("choices") or ()) or item.options
+        if isinstance(said, str) and said.isdigit() and said not in shown.values(): said = int(said)
+        letters = as_key("choices", said, shown) or ()
+        meant = {(a.option_map or {}).get(k, k) for k in letters}
+        if not meant or not meant <= {*item.options}: continue   # in other words
+        told += 1
+        if meant != {*item.answer}: other.append((item, ", ".join(sorted(meant))))
+    if told < 3 or 2*len(other) <= told: return
+    item, meant = other[0]
+    raise ValueError(f"{len(other)} of {told} responses come with another right answer than their item has (the first: "
+                     f"item {item.id!r}: {meant}, and the item says {', '.join(item.answer)}): are they answers to other "
+                     "questions, or do their ids count from another number? Write the ids of the items into them")
+
 def _strangers(items, responses):
     "Why no response belongs to an item, and what helps"
     plain = {"".join(str(o.id).split()).casefold() for o in items}
@@ -252,8 +271,8 @@ def mark(
 )->Marked:
     """Responses beside their items, read and marked; letters are bound to an item's options by the options' texts.
 
-    Raises: ValueError when no item has a key, a key names no option, a response belongs to no item, or was
-    asked with other options."""
+    Raises: ValueError when no item has a key, a key names no option, a response belongs to no item, was asked with
+    other options, or most of them bring the keys of other questions along."""
     ignore = (ignore,) if isinstance(ignore, str) else ignore
     if not {*items.ids} & {i for o in responses for i in (o.id, o.id.removesuffix(".0"))}:
         raise ValueError(_strangers(items, responses))
@@ -263,6 +282,7 @@ def mark(
         raise ValueError(f"item {lost.id}: the key {lost.lost_key[0]!r} names none of the options "
                          f"{', '.join(lost.options)}: write a letter or an option's whole text (numbers count from 0), "
                          "or leave the key empty")
+    _refuse_other_keys(items, responses)
     asked, known = [o for o in items if o.answer is not None], {o.key: o for o in responses}
     if not asked: raise ValueError("no item has a key")
     if not {o.id for o in asked} & {o.id for o in responses}:
