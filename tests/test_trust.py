@@ -1,4 +1,5 @@
 "What a certificate excludes no attack may find; what the checks must see; what a trained defence must show"
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -371,3 +372,46 @@ def test_a_model_of_one_class_cannot_be_broken():
     x = np.random.default_rng(3).random((8, 6))
     forest = RandomForestClassifier(5, random_state=0).fit(x, np.zeros(8, int))
     assert estimator_certificate(forest, x, np.zeros(8, int), .2).held.all()
+
+
+def test_pictures_speak_the_language_of_their_page(tmp_path, monkeypatch):
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+    from PIL import Image
+    from mic_eval.report.words import font_of, speaking
+    from mic_eval.trust.command import attack_command, explain_command
+    with speaking("zh"):
+        try: font_of("zh")
+        except ValueError: pytest.skip("no font has the letters")
+    monkeypatch.chdir(tmp_path)
+    g = np.random.default_rng(0)
+    for name, grey in (("worm", 90), ("cell", 160)):
+        (tmp_path/"set"/name).mkdir(parents=True)
+        for i in range(6):
+            picture = np.clip(g.normal(grey, 20, (16, 16)), 0, 255).astype(np.uint8)
+            Image.fromarray(picture).save(tmp_path/"set"/name/f"{i}.png")
+    (tmp_path/"light_model.py").write_text("""
+import torch
+class Light(torch.nn.Module):
+    def __init__(self): super().__init__(); self.layer = torch.nn.Conv2d(1, 1, 1)
+    def forward(self, x):
+        s = 20*(.49-torch.relu(self.layer(x)).mean((1, 2, 3)))
+        return torch.stack([-s, s], 1)
+model = Light().eval()
+with torch.no_grad(): model.layer.weight.fill_(1.), model.layer.bias.fill_(0.)
+""")
+    monkeypatch.syspath_prepend(tmp_path)
+    said, saved = {}, Figure.savefig
+    def seen(fig, file, *a, **k):
+        said[Path(file).name] = [t.get_text() for t in fig.findobj(Text) if t.get_visible() and t.get_text()]
+        return saved(fig, file, *a, **k)
+    monkeypatch.setattr(Figure, "savefig", seen)
+    with speaking("en"):
+        attack_command("light_model:model", Path("set"), "0.05,0.2", budget="quick", wells=6, gallery=True, lang="zh")
+        explain_command("light_model:model", Path("set"), "grad_cam", wells=4, everything=True, lang="zh")
+    assert {"survivors.png", "gallery.png", "mean.png"} <= set(said)
+    known = "worm|cell|inf|apgd|fgsm|fmn|square|Grad-CAM|[nrx]"   # classes, names of samples, methods and numbers
+    for file, texts in said.items():
+        left = [t for t in texts if re.search("[a-z]{2}", re.sub(known, "", t))]
+        assert not left, (file, left)
+        assert file == "mean.png" or any(re.search("[\u4e00-\u9fff]", t) for t in texts), file

@@ -7,6 +7,7 @@ __all__ = ['LABEL_ROWS', 'read_noise_plan', 'run_noise', 'noise_command', 'conse
            'changed_mics', 'label_verdict', 'suspects_command', 'annotators_command']
 
 # %% ../../nbs/noise/12_command.ipynb #imports
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -29,7 +30,7 @@ from ..run.evaluation import make_run
 from ..run.sources import file_source
 from ..report.render import evidence_page
 from ..report.views import FIGURES_BY, verdict_lines
-from ..report.words import say, speak, translated
+from ..report.words import figure_words, say, speak, translated
 from ..cli.app import finish, report_options, say_verdict, spoken, tell, typed_command
 from ..cli.options import (
     BindingOption, ClassesOption, Idle, KindOption, RowOption, SchemaOption, ScoreOption, ProfileOption, SplitOption,
@@ -267,6 +268,7 @@ def _draw(rows, d, folder):
     order = shown.sample(frac=1, random_state=0)
     for name, some, blind in (("suspects", shown, False), ("relabel", order, True)):
         fig = suspect_gallery(some, images, len(some), blind)
+        with suppress(ValueError): figure_words(fig)   # where no font has the letters, they stay as they are
         fig.savefig(folder/f"{name}.png", dpi=130, facecolor="white", bbox_inches="tight")
         plt.close(fig)
 

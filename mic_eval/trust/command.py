@@ -15,7 +15,7 @@ from ..core.text import message
 from ..cli.app import say_verdict, show, spoken, tell, typed_command
 from ..report.render import evidence_page
 from ..report.views import FIGURES_BY, verdict_lines
-from ..report.words import say, speak, translated
+from ..report.words import figure_words, say, speak, translated
 from .field import FIELD
 from ..cli.options import (
     ChannelsOption, ClassesOption, Idle, KindOption, MeanOption, SeedOption, SizeOption, SplitOption, StdOption,
@@ -205,6 +205,12 @@ def _attack_page(told, words, about, out, data):
     return evidence_page(out/"attacks.html", "Attack", verdict, made, words, drawn, typed_command(), answers)
 
 # %% ../../nbs/trust/12_command.ipynb #c6n
+def _saved(fig, file, **how):
+    "A picture in the language that is spoken; as it is where no font has its letters"
+    try: figure_words(fig)
+    except ValueError as e: tell(e.args[0])
+    fig.savefig(file, dpi=150, **how)
+
 def _draw(a, inputs, levels, norm, p, found, out, seed):
     "Survivors, and attacked wells of a quick search, as pictures"
     from mic_eval.trust import plot_attacked, worst_case
@@ -212,10 +218,10 @@ def _draw(a, inputs, levels, norm, p, found, out, seed):
     from mic_eval.trust.worst_case import worst_case_of
     few = inputs[:12]
     w = worst_case(a, few, levels, norm, "quick", seed=seed)
-    plot_survivors(worst_case_of(p), found.curve).figure.savefig(out/"survivors.png", dpi=150)
+    _saved(plot_survivors(worst_case_of(p), found.curve, words=translated).figure, out/"survivors.png")
     images = few.images()[[list(few.facts["sample_id"]).index(k) for k in w.names]]
-    drawn = plot_attacked(w, images, called=called_under(a, w, images), classes=p.classes)
-    drawn.savefig(out/"gallery.png", dpi=150)
+    called = called_under(a, w, images)
+    _saved(plot_attacked(w, images, called=called, classes=p.classes, words=translated), out/"gallery.png")
 
 def _bounds(a, inputs, w, certify, smoothing, seed, space):
     "What is certified of the attacked samples, and of the smoothed model"
@@ -232,7 +238,7 @@ def _bounds(a, inputs, w, certify, smoothing, seed, space):
 def _sandwich(kept, file):
     "Both sides of the truth as a picture"
     from mic_eval.trust.certificates import plot_sandwich
-    plot_sandwich(kept).figure.savefig(file, dpi=150, bbox_inches="tight")
+    _saved(plot_sandwich(kept).figure, file, bbox_inches="tight")
 
 
 # %% ../../nbs/trust/12_command.ipynb #five1
@@ -383,16 +389,18 @@ def explain_command(
 def _explain_draw(p, found, x, methods, out):
     "The gallery as a picture, and its arrays"
     import numpy as np
+    from mic_eval.trust.gallery import removal_words
     from mic_eval.trust.show_explanations import gallery_of, plot_explained
     from mic_eval.trust.show_explanations import mean_maps, plot_mean_maps, plot_removals
     g = gallery_of(p, found, x, methods)
     np.savez_compressed(out/"explanations.npz", **g)
-    plot_explained(g).savefig(out/"gallery.png", dpi=150)
-    made = {k: m.faithfulness for k, m in found.methods.items() if k in methods and hasattr(m.faithfulness, "curves")}
-    if made: plot_removals({k: f.curves for k, f in made.items()}).savefig(out/"removal.png", dpi=150)
+    _saved(plot_explained(g, words=translated), out/"gallery.png")
+    made = {k: m.faithfulness for k, m in found.methods.items() if k in methods and hasattr(m.faithfulness, "curves")
+            and any(np.isfinite(c.y).any() for c in m.faithfulness.curves.values())}
+    if made: _saved(plot_removals({k: f.curves for k, f in made.items()}, words=removal_words), out/"removal.png")
     named = np.asarray(p.classes).astype(str)[p.y_pred[found.rows].astype(int)]
     means = {k: mean_maps(found.maps[k].maps, named) for k in methods}
-    plot_mean_maps(means).savefig(out/"mean.png", dpi=150)
+    _saved(plot_mean_maps(means, words=translated), out/"mean.png")
 
 # %% ../../nbs/trust/12_command.ipynb #five3
 def _names(methods):

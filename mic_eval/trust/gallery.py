@@ -8,9 +8,9 @@ __all__ = ['EXPLAINED_HEAD', 'SAID', 'MAP_OF', 'NO_MAP_OF', 'MAP_ALT', 'NO_CURVE
            'LIMITS', 'SKILL_SAID', 'SKILL_ALT', 'REMOVAL_SAID', 'REMOVAL_ALT', 'MEAN_SAID', 'MEAN_ALT', 'CASCADE_SAID',
            'CASCADE_ALT', 'ATTENTION_SAID', 'ATTENTION_ALT', 'TWINS_SAID', 'CLAIMS_SAID', 'SANITY_SAID',
            'STABILITY_SAID', 'SHUFFLE_SAID', 'TURNING_SAID', 'READING_SAID', 'method_table', 'gallery_beside',
-           'explained_gallery', 'named_scores', 'sample_maps', 'maps_beside', 'skill_figure', 'removal_figure',
-           'mean_figure', 'baseline_table', 'scores_by_name', 'agreement_table', 'apart_table', 'density_limits',
-           'explained_section', 'attention_part', 'compared_tables', 'claims_table', 'twin_tables']
+           'explained_gallery', 'named_scores', 'sample_maps', 'maps_beside', 'removal_words', 'skill_figure',
+           'removal_figure', 'mean_figure', 'baseline_table', 'scores_by_name', 'agreement_table', 'apart_table',
+           'density_limits', 'explained_section', 'attention_part', 'compared_tables', 'claims_table', 'twin_tables']
 
 # %% ../../nbs/trust/13_gallery.ipynb #c3
 from ..core.results import NotApplicable, Result
@@ -136,8 +136,10 @@ def _those(found, name):
     there = ((k, m.get(name)) for k, m in found.methods.items() if isinstance(m, Result))
     return {k: v for k, v in there if isinstance(v, Result)}
 
-def _in_words(text):
-    "A part of the name of a removal: a way, a baseline, a number of steps"
+def removal_words(
+    text:str # Part of the name of a removal: a way, a baseline, a number of steps
+)->str:
+    "The same in the language that is spoken"
     steps = text.removesuffix(" steps")
     return say("{n} steps", n=steps) if steps.isdigit() else translated(text)
 
@@ -156,7 +158,7 @@ def removal_figure(
     "The answer as pixels go and come in the order of each map, beside the references"
     from mic_eval.trust.show_explanations import plot_removals
     curves = {k: v["curves"] for k, v in _those(found, "faithfulness").items() if v.get("curves")}
-    return plot_removals(curves, words=_in_words) if curves else NotApplicable(NO_CURVES)
+    return plot_removals(curves, words=removal_words) if curves else NotApplicable(NO_CURVES)
 
 def mean_figure(
     run # Stored run

@@ -29,22 +29,24 @@ def plot_survivors(
     w:WorstCase, # What a team of attacks found
     band=None, # `Curve` of `evaluate_attacks`, for the interval of the worst case
     certified=None, # Shares certified at the same radii, shape (R,)
-    ax=None # Axes to draw into
+    ax=None, # Axes to draw into
+    words=str # How a word is said, for other languages
 ): # Axes
     "Share of samples still right against the radius: a line for each attack, the worst case thick"
-    ax, r = axes(ax, 5.6, 3.4, xlabel=f"radius (norm {w.norm})", ylabel="still right, percent"), np.asarray(w.radii)
+    over = words(f"radius (norm {w.norm})")
+    ax, r = axes(ax, 5.6, 3.4, xlabel=over, ylabel=words("still right, percent")), np.asarray(w.radii)
     lines, worst = {}, tuple(100*(~w.broken).mean(0))
     for k in (k for k in w.alone if k != "square"):
-        lines.setdefault(tuple(100*(~w.alone[k]).mean(0)), []).append(k.replace("_", " "))
+        lines.setdefault(tuple(100*(~w.alone[k]).mean(0)), []).append(words(k.replace("_", " ")))
     under = lines.pop(worst, [])   # attacks of one line share a name; what the thick line covers is named with it
     for color, (left, names) in zip(COLORS[1:], lines.items()):
         ax.plot(r, left, color=color, lw=1.2, marker=".", label=", ".join(names))
-    ax.plot(r, worst, color=INK, lw=3, marker="o", label="worst case"+("\n= " if under else "")+", ".join(under))
+    ax.plot(r, worst, color=INK, lw=3, marker="o", label=words("worst case")+("\n= " if under else "")+", ".join(under))
     if band is not None and band.lo is not None:
         ax.fill_between(band.x[1:], 100 * band.lo[1:], 100 * band.hi[1:], color=INK, alpha=0.12, lw=0)
     if certified is not None:
-        ax.plot(r, 100 * np.asarray(certified), color=COLORS[0], lw=2, ls="--", marker="s", label="certified")
-    ax.axhline(100*(w.start >= 0).mean(), color=INK, lw=.8, ls=":", label="as they are")
+        ax.plot(r, 100 * np.asarray(certified), color=COLORS[0], lw=2, ls="--", marker="s", label=words("certified"))
+    ax.axhline(100*(w.start >= 0).mean(), color=INK, lw=.8, ls=":", label=words("as they are"))
     ax.set(xscale="log", ylim=(-3, 103), xticks=r, xticklabels=[f"{v:g}" for v in r])
     ax.minorticks_off()
     ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, .5))
@@ -107,12 +109,14 @@ def plot_attacked(
     rows=None, # Which samples; None: the first few that break, at the smallest radii
     most:int=6, # Shown at most
     called=None, # As `called_under` gives it; None: there are two classes
-    classes=("no growth", "growth") # Their names
+    classes=("no growth", "growth"), # Their names
+    words=str # How a word is said, for other languages
 ): # Figure
     "Wells, attacked wells, and their difference, with what is true and what is called"
     import matplotlib.pyplot as plt
     if called is None: called = np.where(np.vstack([w.start, w.margin.T]) >= 0, w.y, 1-w.y)
-    names = np.asarray(classes).astype(str)
+    names = [words(str(c)) for c in classes]
+    truth, call = words("truth"), words("called")
     if rows is None:
         can = np.flatnonzero((w.start >= 0) & w.broken.any(1))
         rows = can[np.argsort(w.broken[can].argmax(1), kind="stable")]
@@ -129,12 +133,12 @@ def plot_attacked(
         for a, v in zip(axs[:, j], (before, after, .5+k*(after-before))):
             v = np.clip(v, 0, 1)
             a.imshow(v[0] if len(v) == 1 else np.moveaxis(v, 0, -1), cmap="gray", vmin=0, vmax=1)
-        truth, before, after = names[w.y[i]], names[called[0, i]], names[called[1+c, i]]
+        own, before, after = names[w.y[i]], names[called[0, i]], names[called[1+c, i]]
         sure, left = (f"{_probability(m):.2f}" for m in (w.start[i], w.margin[i, c]))
-        axs[0, j].set_title(f"{w.names[i]}\ntruth: {truth} {sure}\ncalled: {before}", fontsize=7)
-        axs[1, j].set_title(f"radius {w.radii[c]:g}\ntruth: {left}\ncalled: {after}", fontsize=7)
-        axs[2, j].set_title(f"difference x {k:.0f}", fontsize=7.5)
-    for a, text in zip(axs[:, 0], ("as it is", "attacked", "difference")): a.set_ylabel(text, fontsize=8)
+        axs[0, j].set_title(f"{w.names[i]}\n{truth}: {own} {sure}\n{call}: {before}", fontsize=7)
+        axs[1, j].set_title(f"{words('radius')} {w.radii[c]:g}\n{truth}: {left}\n{call}: {after}", fontsize=7)
+        axs[2, j].set_title(f"{words('difference')} x {k:.0f}", fontsize=7.5)
+    for a, text in zip(axs[:, 0], ("as it is", "attacked", "difference")): a.set_ylabel(words(text), fontsize=8)
     return fig
 
 # %% ../../nbs/trust/19_show_attacks.ipynb #c15
