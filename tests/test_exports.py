@@ -1,6 +1,7 @@
 "Exports: PDF, Markdown, LaTeX, CSV and JSON of a stored run, with names that would be commands."
 import base64
 import math
+import re
 import shutil
 import subprocess
 
@@ -15,6 +16,7 @@ from mic_eval.report.exports import (FORMATS, export_report, latex_table, latex_
                                      to_pdf)
 from mic_eval.run.store import save_run
 from html import escape
+from pathlib import Path
 
 HOSTILE = ['#read("/etc/passwd")', "\\input{/etc/passwd}", "<script>alert(1)</script>", "](javascript:alert(1))",
            "=1+1", "*x* _y_ `z` $a$ @b", "'; drop", "药敏|x"]
@@ -82,6 +84,16 @@ def test_a_pdf_shows_names_as_they_are(notebook, tmp_path):
     text = words(pdf, tmp_path)
     assert '#read("/etc/passwd")' in text
     assert "<script>alert(1)</script>" in text and "Fail" in text and "root:" not in text
+
+
+def test_the_executive_summary_is_one_sheet():
+    pytest.importorskip("typst")
+    root = Path(__file__).parents[1]
+    nb = nbformat.read(root/"nbs"/"reports"/"executive.ipynb", 4)
+    advice = next(o for c in nb.cells if "advice_list" in c.source for o in c.get("outputs", ()) if "data" in o)
+    advice["data"]["text/html"] = advice["data"]["text/html"].replace("</li>", ", of three drugs and two sites</li>")
+    def sheets(pdf): return int(re.search(rb"/Type/Pages/Count (\d+)", pdf)[1])
+    assert (sheets(to_pdf(nb, close=True)), sheets(to_pdf(nb))) == (1, 2)
 
 
 def test_markdown_shows_names_as_they_are(notebook, tmp_path):
