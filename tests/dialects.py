@@ -1260,7 +1260,9 @@ def of_exams():
         keys.write_text(jsonl(dict(id="1", answer="A")))
         t = read_items(path, keys=keys, task="t", name="n")
         return t.by("task"), t[[0]], t[0], t.frame(), len(t)
-    yield "items and their keys", keyed, rows(([more(answer=None)], ""), ([item, more(id="2", facts=dict(x=1))], ""))
+    yield "items and their keys", keyed, rows(
+        ([more(answer=None)], ""), ([more(answer="A"), more(id="2", facts=dict(x=1))], ""),
+        ([item], "item 1 has the key 'B', and keys.jsonl says 'A'"), ([more(id="2")], "no key belongs to an item"))
     said = lambda *o: [("a.jsonl", jsonl(*r), *rest) for r, *rest in o]
     choices = lambda *scored: sample(resps=[[[o, False]] for o in scored])
     inspected = lambda **how: dict(id=1, epoch=1, target="B", choices=["x", "y"],

@@ -519,12 +519,17 @@ def _from_json_lines(raw, path, as_text):
     return pd.DataFrame(rows), {}, took, lambda places: [at[int(i)] for i in places]
 
 def _from_json(raw, path, as_text):
-    "A list of objects, a list or an object of values a column, or one object a line"
+    "A list of objects, a list or an object of values a column, names of columns beside rows, or one object a line"
     import pandas as pd
     text = decoded(raw)[0]
     try: found = parsed_json(text)
     except json.JSONDecodeError: return _from_json_lines(raw, path, as_text)
     _refuse_empty_cells(list(found.values()) if isinstance(found, dict) else found, len(raw))
+    names, rows = (found.get(k) if isinstance(found, dict) else None for k in ("columns", "data"))
+    if isinstance(names, list) and isinstance(rows, list) and rows and all(isinstance(r, list) for r in rows):
+        if odd := [i for i, row in enumerate(rows) if len(row) != len(names)]:   # as pandas and Weights & Biases write
+            raise ValueError(f"row {odd[0]} of data has {len(rows[odd[0]])} values for {len(names)} columns")
+        found = [dict(zip(map(str, names), row)) for row in rows]
     if isinstance(found, dict) and not all(isinstance(v, (list, dict)) for v in found.values()): found = [found]
     frame = pd.DataFrame(found).reset_index(drop=True)
     return frame, {}, message("{n} rows of JSON", n=len(frame)), None

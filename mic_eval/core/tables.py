@@ -17,9 +17,10 @@ from .binding import (
     Bound, Role, Schema, Taken, bind, bound_columns, named_alike, named_column, said_kind, score_columns, score_heading,
     score_word, settled, table_schema)
 from .columns import (
-    NEGATIVE, NO_CLASS, TRUTH_VALUES, class_names, class_numbers, class_spellings, doubts, known_order, number_column,
-    of_percent, refuse_confidences, shared_names, squeezed, value_name, with_positive)
+    NEGATIVE, NO_CLASS, TRUTH_VALUES, class_names, class_numbers, class_spellings, doubts, known_order, name_order,
+    number_column, of_percent, refuse_confidences, shared_names, squeezed, value_name, with_positive)
 from .fields import field_named, recognised
+from .files import parsed_json
 from .predictions import Predictions, KINDS, column_text, rounding
 from .readers import looks_like_values, plain_name, read_table, role_words
 from .text import message, one_message
@@ -30,12 +31,12 @@ from .predictions import GROUPS, group_column, group_values
 # %% ../../nbs/core/20_tables.ipynb #c7
 PREDICTIONS = Schema("predictions", (
     Role("y_true", ("truth", "label", "labels", "true_label", "target", "actual", "ground_truth",
-        "expected", "observed", "gold",
+        "expected", "observed", "gold", "gt",
         "gold_standard", "true_class", "true", "y_test", "growth", "y", "wahrheit", "verite", "真值",
         "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes",
         weak=("class", "klasse", "classe", "clase", "category", "kategorie", "categorie", "categoria", "diagnosis",
               "diagnose", "diagnostic", "diagnostico", "etiqueta", "etiquette", "etikett",
-              "classe_reelle", "clase_real", "verdad", "real", "referenz", "outcome", "类别", "分类", "诊断", "结局")),
+              "classe_reelle", "clase_real", "verdad", "real", "referenz", "outcome", "obs", "类别", "分类", "诊断", "结局")),
     Role("y_pred", ("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "y_hat",
         "pred_class", "pred_label", "vorhersage", "vorhergesagt", "predite", "predit", "prediccion", "predicho",
         "clase_predicha", "classe_predite", "预测", "预测值", "预测结果", "预测类别", "预测标签", "模型预测"), "--y-pred", "classes",
@@ -64,6 +65,65 @@ def _whole_truth(df):
     if len(parts) < 2 or not df[parts].isin([0, 1]).all(axis=None) or not (df[parts].sum(axis=1) == 1).all(): return df
     names = [re.sub(r"^(y_)?(true|label|truth|target)_", "", c) for c in parts]
     return df.drop(columns=parts).assign(y_true=[names[i] for i in df[parts].to_numpy(float).argmax(1)])
+
+# %% ../../nbs/core/20_tables.ipynb #spr2
+_LISTED = re.compile(r"(?:y_)?(?:(?P<prob>prob(?:s|a|as|ability|abilities)?|softmax|预测概率|概率)|(?P<logit>logits?)|"
+                     r"(?P<score>scores?|得分))")
+
+def _score_list(v):
+    """The scores in a cell: a list, a list of mappings, the text of one of these as JSON, Python or NumPy write it;
+    None for any other cell"""
+    if isinstance(v, str) and v.lstrip()[:1] == "[":
+        try: v = parsed_json(v)
+        except ValueError:
+            numbers = re.sub(r"np\.float\d+\(([^()]*)\)", r"\1", v.strip()[1:-1]).replace(",", " ").split()
+            try: v = list(map(float, numbers))
+            except ValueError: return None
+    if isinstance(v, np.ndarray): v = v.tolist()
+    return v if isinstance(v, list) else None
+
+def _one_a_class(cells, column):
+    "Names of classes, or their numbers, and a row of scores for each cell; a cell that is empty has none"
+    there = [c for c in cells if c is not None]
+    if all(isinstance(o, dict) and {"label", "score"} <= o.keys() for c in there for o in c):
+        rows = [{str(o["label"]): o["score"] for o in c} for c in there]
+        names = sorted({k for r in rows for k in r}, key=name_order)
+        scores = [[r.get(n, np.nan) for n in names] for r in rows]
+    else:
+        sizes = sorted({len(c) for c in there})
+        if len(sizes) > 1:
+            few, many = sizes[0], sizes[-1]
+            raise ValueError(f"{column} holds lists of {few} to {many} scores, and one for each class is needed in "
+                             "every row")
+        names, scores = list(map(str, range(sizes[0]))), there
+    try: scores = np.array(scores, float).reshape(len(there), len(names))
+    except (TypeError, ValueError): raise ValueError(f"{column} holds lists of what is no number") from None
+    out = np.full((len(cells), len(names)), np.nan)
+    out[[c is not None for c in cells]] = scores
+    return names, out
+
+def _spread(df, y_score, kind, outputs=()):
+    """`(table, y_score, what to say of it)`: a column that holds a list of scores in each row as one column a class
+
+    The column is the one that somebody names, or that is headed as scores are and no stored output."""
+    import pandas as pd
+    for c in [y_score] if isinstance(y_score, str) else [] if y_score else [c for c in df if c not in outputs]:
+        said = _LISTED.fullmatch(plain_name(c))
+        if c not in df or not (said or y_score) or df[c].dtype.kind not in "OTU": continue
+        cells = [_score_list(v) for v in df[c]]
+        if not any(cells): continue
+        odd = df[c].notna().to_numpy() & np.array([cell is None for cell in cells])
+        if odd.any(): raise ValueError(f"{c} holds lists of scores, and {df[c][odd].iloc[0]!r} in {offending(odd)}")
+        names, scores = _one_a_class(cells, c)
+        headed = next((k for k, v in said.groupdict().items() if v), None) if said else None
+        head = "prob" if kind == "percent" else kind or headed or "prob"
+        own = pd.DataFrame(scores, df.index, [f"{head}_{n}" for n in names])
+        if taken := [k for k in own if k in df and k != c]:
+            raise ValueError(f"{c} holds the scores of all classes, and {taken[0]!r} one of them: leave one out")
+        words = message("{column} holds {n} scores a row: {names}", column=repr(str(c)), n=len(names),
+                        names=", ".join(own))
+        return df.drop(columns=c).join(own), list(own) if y_score else None, words
+    return df, y_score, ""
 
 # %% ../../nbs/core/20_tables.ipynb #c10
 def _counted(names):
@@ -413,6 +473,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     kind_said = kind is not None
     kind = said_kind(kind)
     percent, kind = kind == "percent", "prob" if kind == "percent" else kind
+    df, y_score, listed = _spread(df, y_score, kind, about.get("outputs", ()))
     named = [named_column(df.columns, n) for n in ([y_score] if isinstance(y_score, str) else y_score or ())]
     roles, bound = _roles(df, asked, [c for c in named if c not in asked], unlabelled)
     for c in filter(None, roles.values()):
@@ -461,7 +522,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     if without_truth: shown["y_true"] = None
     took = role_words({k: v for k, v in shown.items() if v != "growth"})
     if "weight" in own: took = one_message(filter(None, (took, message("'weight' as weights of the rows"))))
-    words = [took, *_class_words(p, kind, cols, trade), *doubts(p)]
+    words = [took, *filter(None, [listed]), *_class_words(p, kind, cols, trade), *doubts(p)]
     return p, words, _whole(bound, kind, cols, names, y_score, found, own)
 
 # %% ../../nbs/core/20_tables.ipynb #c19
