@@ -446,6 +446,8 @@ def test_a_pass_does_not_hide_another_profiles_failure():
     run = SimpleNamespace(result=Result(verdict=one("pass"), verdicts=Result(a=one("pass"), b=one("fail"))))
     text = BeautifulSoup(views.judged_by(run), "html.parser")
     assert [p.get_text() for p in text.select(".status")] == ["✗ Fail", "✓ Pass"]   # the gravest first
+    run.result["field"] = "mic"
+    with speaking("en", run): assert "No, by the limits of fail." in views.answers_to_five(run, {}).html
 
 
 def test_a_whole_run_folds_in_a_notebook_and_groups_are_a_table():

@@ -6,14 +6,14 @@
 __all__ = ['LARGER', 'REPLACED', 'NOT_COMPUTED_YET', 'NO_COMMAND', 'NOT_FROM_THESE', 'HARD_CALLS', 'COPIES', 'ALIKE', 'CHIPS',
            'BOUNDS', 'SAID', 'FIVE', 'ENOUGH', 'ENOUGH_BY', 'NO_LIMIT_ON', 'NO_LIMIT_ON_SOME', 'NOT_REAL', 'NOT_OTHERS',
            'NOT_UNLIKE', 'FIRST_MODES', 'DECIDES', 'FIRST_FIGURE', 'NEVER_SURE', 'NEXT', 'NEXT_LIMITS', 'NEXT_MORE',
-           'LIMITS_BY', 'LIMITS_OF', 'FIGURES_BY', 'REAL', 'BESIDE', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY',
-           'DANGEROUS', 'LIKELIEST', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'suite_asking', 'not_asked', 'command_with',
-           'command_for', 'entry_missing', 'not_computed', 'questions_giving', 'command_giving', 'oddities', 'chip',
-           'is_share', 'limit_text', 'no_limits', 'sentence', 'guards_said', 'verdict_lines', 'final_results',
-           'why_lines', 'rows_part', 'finder', 'who', 'changed_note', 'changed_box', 'title_in_box', 'verdict_box',
-           'interval_of', 'judged_by', 'boxes', 'facts_list', 'with_hash', 'counted', 'five_answers', 'answers_to_five',
-           'decisive', 'class_figures', 'real_or_drawn', 'calls_missing', 'headline', 'criteria', 'criteria_table',
-           'limits_plot', 'caveats', 'methods']
+           'LIMITS_BY', 'FIGURES_BY', 'REAL', 'BESIDE', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'DANGEROUS',
+           'LIKELIEST', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'suite_asking', 'not_asked', 'command_with', 'command_for',
+           'entry_missing', 'not_computed', 'questions_giving', 'command_giving', 'oddities', 'chip', 'is_share',
+           'limit_text', 'no_limits', 'sentence', 'guards_said', 'verdict_lines', 'final_results', 'why_lines',
+           'rows_part', 'finder', 'who', 'changed_note', 'changed_box', 'title_in_box', 'verdict_box', 'interval_of',
+           'judged_by', 'boxes', 'facts_list', 'with_hash', 'counted', 'five_answers', 'answers_to_five', 'decisive',
+           'class_figures', 'real_or_drawn', 'calls_missing', 'headline', 'criteria', 'criteria_table', 'limits_plot',
+           'caveats', 'methods']
 
 # %% ../../nbs/report/03_views.ipynb #imports
 import re
@@ -403,11 +403,11 @@ def judged_by(
         return joined([warning, paragraph(text)])
     others = _several(run)   # as large: a pass must not hide a failure
     first, *rest = sorted([v, *others], key=lambda o: GRAVEST_FIRST.index(o["status"]))
-    below = not rest and bool(interval_of(first.get("decided")))   # as the answer to "How sure is that?"
+    below = first is v and bool(interval_of(v.get("decided")))   # as the answer to "How sure is that?"
     said = dict(profile=title_in_box(first), sentence=sentence(first, decided=not below))
     said = [verdict_box(first, phrase("{who}, judged by {profile}. {sentence}", who=who(run), **said))]
     for other in rest:
-        text = phrase("{profile}. {sentence}", profile=title_in_box(other), sentence=sentence(other))
+        text = phrase("{profile}. {sentence}", profile=title_in_box(other), sentence=sentence(other, decided=False))
         said.append(verdict_box(other, text))
     return joined([warning, *said])
 
@@ -459,7 +459,7 @@ ENOUGH = {   # of the limits that are named above
     "fail": "No, by these limits.",
     "insufficient n": "Not shown: these data are too few to decide it.",
     "not evaluated": "Not shown: not everything was measured that the limits ask for."}
-ENOUGH_BY = {   # where several are
+ENOUGH_BY = {   # where several are, and do not agree
     "pass": "Yes, by the limits of {profile} and on these data.",
     "fail": "No, by the limits of {profile}.",
     "insufficient n": "Not shown: these data are too few to decide it by the limits of {profile}.",
@@ -479,9 +479,9 @@ def _several(run):
 def _enough(run, v):
     "Whether it is good enough, by the profile that is hardest on it"
     if not isinstance(v, Result): return say("Nobody can say. {reason}", reason=no_limits(v))
-    others = _several(run)
-    if not others: return say(ENOUGH[v["status"]])
-    gravest = min([v, *others], key=lambda o: GRAVEST_FIRST.index(o["status"]))
+    several = [v, *_several(run)]
+    if len({o["status"] for o in several}) == 1: return say(ENOUGH[v["status"]])
+    gravest = min(several, key=lambda o: GRAVEST_FIRST.index(o["status"]))
     return say(ENOUGH_BY[gravest["status"]], profile=translated(gravest["title"] or gravest["profile"]))
 
 # %% ../../nbs/report/03_views.ipynb #d61a4a34
@@ -541,15 +541,13 @@ def _what_next(v):
     return say(NEXT[v["status"]], names=listed(names))
 
 LIMITS_BY = "Limits: {source}."
-LIMITS_OF = "Limits: {profile}, {source}."
 FIGURES_BY = "Figures: this program, from {data}; no person has signed them."
 
 def _who_says(run, v):
     "Where the limits come from, and who stands for the figures"
     if isinstance(v, Result):
-        source = translated(str(v.get("source") or "no source named"))
-        if not _several(run): yield say(LIMITS_BY, source=source)
-        else: yield say(LIMITS_OF, profile=translated(v["title"] or v["profile"]), source=source)
+        sources = [translated(str(o.get("source") or "no source named")) for o in (v, *_several(run))]
+        yield say(LIMITS_BY, source=say("; ").join(dict.fromkeys(sources)))
     yield say(FIGURES_BY, data=str((run.result.get("data") or {}).get("name") or say("unknown")))
 
 def answers_to_five(

@@ -31,6 +31,21 @@ def tables(place):
     (place / "data.yaml").write_text("- {name: eight plates}\n")
 
 
+def filled(study):
+    "The sheets of a reading study of the two plates that come along: both readers read what their expert read"
+    from mic_eval.data.real import shipped
+    listed = pd.read_csv(shipped("plates") / "manifest.csv", dtype=str)
+    expert = listed[listed.role == "test"].groupby(["plate", "drug"]).expert_mic.first().dropna()
+    plate = {o["code"]: o["plate"] for o in json.loads((study / "key.json").read_text())["plates"]}
+    for file in study.glob("reader_*.xlsx"):
+        sheets = pd.read_excel(file, sheet_name=None, dtype=str)
+        t = sheets["readings"]
+        said = [expert.get((plate[p], d), "no result") for p, d in zip(t.plate, t.drug)]
+        with pd.ExcelWriter(file) as book:
+            for name, o in (sheets | dict(readings=t.assign(mic=said))).items(): o.to_excel(book, sheet_name=name,
+                                                                                           index=False)
+
+
 def pages(place):
     "`{name of a picture: page}`, after the commands ran"
     def typed(line):
@@ -43,10 +58,14 @@ def pages(place):
     from mic_eval.data.wells import render_plates, write_wells
     write_wells(render_plates(4, size=48, seed=5), place / "plates")
     typed("trust attack --model wellnet --data plates --radii 0.005,0.01 --budget quick --wells 40 --out attacked")
+    typed("mic study draw plates --seed 3 --out study")
+    filled(place / "study")
+    typed("mic study report study")
+    (study,) = place.glob("study/run/**/clinical.html")
     typed("trust explain --model wellnet --data plates --methods grad_cam --wells 12 --rendered 12 --out explained")
     return dict(attacks=place / "attacked" / "attacks.html", explanations=place / "explained" / "explanations.html",
                 compare=place / "compared" / "compare.html", sweep=place / "swept" / "sweep.html",
-                runs=place / "runs" / "index.html")
+                runs=place / "runs" / "index.html", study=study)
 
 
 # picture -> report, width, and height of its head without the links above it
