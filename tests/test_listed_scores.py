@@ -75,6 +75,13 @@ def test_a_list_of_another_kind_is_named(odd, said):
     with pytest.raises(ValueError, match=said): read_predictions(pd.DataFrame(dict(y_true=y, probs=held)))
 
 
+def test_a_list_of_one_is_the_score_of_the_positive_class():
+    y, P = rows()
+    p = read_predictions(pd.DataFrame(dict(y_true=(y == 1).astype(int), probs=list(P[:, [1]]))))
+    assert p.classes == ("0", "1")
+    np.testing.assert_array_equal(p.scores.reshape(-1), P[:, 1])
+
+
 def test_a_row_without_scores_has_none():
     y, P = rows()
     held = [None if i == 3 else list(r) for i, r in enumerate(P)]

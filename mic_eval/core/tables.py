@@ -117,7 +117,8 @@ def _spread(df, y_score, kind, outputs=()):
         names, scores = _one_a_class(cells, c)
         headed = next((k for k, v in said.groupdict().items() if v), None) if said else None
         head = "prob" if kind == "percent" else kind or headed or "prob"
-        own = pd.DataFrame(scores, df.index, [f"{head}_{n}" for n in names])
+        heads = [f"{head}_{n}" for n in names] if len(names) > 1 else [f"y_{head}"]   # of two classes, the positive one
+        own = pd.DataFrame(scores, df.index, heads)
         if taken := [k for k in own if k in df and k != c]:
             raise ValueError(f"{c} holds the scores of all classes, and {taken[0]!r} one of them: leave one out")
         words = message("{column} holds {n} scores a row: {names}", column=repr(str(c)), n=len(names),
