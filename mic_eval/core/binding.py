@@ -331,10 +331,10 @@ def held_binding(
 # %% ../../nbs/core/19_binding.ipynb #c12
 _OF_A_MODEL = "y|pred|predicted|prediction|estimated|model|模型"   # words that say whose scores they are
 SCORES = Schema("scores", (
-    Role("y_prob", ("prob", "probability", "y_proba", "proba", "wahrscheinlichkeit", "probabilite", "probabilidad",
-        "预测概率", "概率", "阳性概率", "生长概率"), around=_OF_A_MODEL),
-    Role("y_logit", ("logit",), around=_OF_A_MODEL),
-    Role("y_score", ("score",), around=_OF_A_MODEL)))
+    Role("y_prob", ("prob", "probability", "y_proba", "proba", "probs", "probabilities", "wahrscheinlichkeit",
+        "probabilite", "probabilidad", "预测概率", "概率", "阳性概率", "生长概率"), around=_OF_A_MODEL),
+    Role("y_logit", ("logit", "logits"), around=_OF_A_MODEL),
+    Role("y_score", ("score", "scores"), around=_OF_A_MODEL)))
 _KINDS_SAID = dict(probability="prob", probabilities="prob", proba="prob", probs="prob", p="prob", logits="logit",
                    scores="score", per_cent="percent", percentage="percent") | {"%": "percent"}
 

@@ -31,7 +31,7 @@ from .predictions import GROUPS, group_column, group_values
 # %% ../../nbs/core/20_tables.ipynb #c7
 PREDICTIONS = Schema("predictions", (
     Role("y_true", ("truth", "label", "labels", "true_label", "target", "actual", "ground_truth",
-        "expected", "observed", "gold", "gt",
+        "expected", "observed", "gold", "gt", "gt_label", "gt_class",
         "gold_standard", "true_class", "true", "y_test", "growth", "y", "wahrheit", "verite", "真值",
         "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes",
         weak=("class", "klasse", "classe", "clase", "category", "kategorie", "categorie", "categoria", "diagnosis",
