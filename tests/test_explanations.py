@@ -421,3 +421,25 @@ def test_the_map_of_a_straight_network_moves_not_at_all():
     _, y = spotted(60)
     found = asked_of("map_stability", OneAnswer("logit"), y, methods=["saliency"], wells=6).saliency
     assert found.max_sensitivity == 0 and found.lipschitz == 0 and found.under.shift.signed.n <= 6
+
+
+@pytest.mark.later
+def test_a_run_explains_a_classifier_of_any_pictures_and_renders_no_wells_for_it(tmp_path):
+    from PIL import Image
+    from mic_eval.run.evaluation import make_run
+    g = np.random.default_rng(0)
+    for name, grey in (("cell", 90), ("worm", 160)):
+        (tmp_path/"set"/name).mkdir(parents=True)
+        for i in range(10):
+            picture = np.clip(g.normal(grey, 20, (16, 16)), 0, 255).astype(np.uint8)
+            Image.fromarray(picture).save(tmp_path/"set"/name/f"{i}.png")
+    class Light(nn.Module):
+        def __init__(self): super().__init__(); self.layer, self.last = nn.Conv2d(1, 2, 3, padding=1), nn.Linear(2, 2)
+        def forward(self, x): return self.last(torch.relu(self.layer(x)).mean((2, 3)))
+    torch.manual_seed(0)
+    asked = dict(explanations=dict(wells=4), sanity=dict(wells=3), twins={}, decision_boundary={})
+    suite = dict(title="t", layers=dict(interpretability=asked))
+    found = make_run(Light().eval(), tmp_path/"set", suite=suite, out=tmp_path/"runs").result
+    assert set(found.explanations.methods) == {"integrated_gradients", "grad_cam"}
+    assert list(found.sanity.integrated_gradients.steps) and "bubbles" not in found.explanations
+    for k in ("twins", "decision_boundary"): assert "rendered wells say nothing" in str(found[k].reason)

@@ -84,6 +84,8 @@ def adversarial_metrics(
     from mic_eval.trust.certificates import certificate_of, is_proved, smoothed_shares, with_lost
     from mic_eval.trust.survival import evaluate_attacks
     from mic_eval.trust.worst_case import samples_of, worst_case_of
+    if hasattr(subject.inputs, "frame"):
+        raise ValueError("a table is attacked by mic-eval trust attack, which knows the range of each column")
     a = access(subject.model, threshold=p.threshold, kind=subject.options.get("kind"))
     data = drawn_wells(p, subject.inputs, wells, seed)
     asked = dict(radii=tuple(radii), norm=norm, budget=budget, seed=seed, threshold=p.threshold, kind=a.kind)
@@ -201,7 +203,7 @@ def explanation_metrics(
     if len(maps) > 1: kept["agreement"] = method_agreement(maps)
     heads = explained_heads(p, subject, found.rows)
     if isinstance(heads, Result): kept["attention"] = heads
-    if bubbles and hasattr(subject.inputs, "channels"):
+    if bubbles and hasattr(subject.inputs, "channels") and not hasattr(subject.inputs, "for_model"):
         kept["bubbles"] = Result((str(k), localised_by_bubble(subject.model, subject.inputs, k, bubbles, seed=seed))
                                  for k in methods)
     return kept
@@ -211,6 +213,7 @@ def _rendered_like(subject, wells, seed):
     "Wells with growth as the model reads them"
     from mic_eval.trust.explanations import rendered_growth
     if not hasattr(subject.inputs, "channels"): raise ValueError("rendered wells are for models of pictures")
+    if hasattr(subject.inputs, "for_model"): raise ValueError("rendered wells say nothing of pictures of other things")
     return rendered_growth(subject.inputs, wells, seed)[0]
 
 @question("sanity", "labels", "a model", layer="interpretability")
@@ -220,7 +223,11 @@ def sanity_metrics(p:Predictions, by=(), seed:int=0, subject:Subject|None=None,
     from torch import nn
     from mic_eval.trust.sanity import other_logit_test, randomisation_test
     if not isinstance(subject.model, nn.Module): raise ValueError("only a torch network can forget its weights")
-    x = _rendered_like(subject, wells, seed)
+    if hasattr(subject.inputs, "for_model"):   # of any classes: their own pictures
+        rows = drawn_wells(p, subject.inputs, wells, seed)
+        if not hasattr(rows, "channels"): raise ValueError("maps are for pictures")
+        x = rows.images()
+    else: x = _rendered_like(subject, wells, seed)
     out = Result()
     for k in methods:
         found = randomisation_test(subject.model, x, k, most=steps, seed=seed)
