@@ -234,3 +234,14 @@ def test_without_torch():
 
 
 def test_hardware(): assert {"processor", "cores", "memory_gb", "device", "process_mb"} <= hardware().keys()
+
+
+def test_an_estimator_is_timed_whatever_its_classes_are_called(tmp_path):
+    import pandas as pd
+    from mic_eval.model.predict import inputs_for
+    table = pd.DataFrame(np.random.default_rng(0).random((12, 4)), columns=list("abcd"))
+    table.assign(label=["a", "b", "c"]*4).to_csv(tmp_path/"rows.csv", index=False)
+    net = LogisticRegression().fit(table, ["a", "b", "c"]*4)
+    few = dict(precisions=(), batch_sizes=(1, 4), warmup=0, repeats=2)
+    found = efficiency(net, inputs_for(net, tmp_path/"rows.csv"), **few)
+    assert found.inference_time_ms > 0 and found.latency["4"].p50_ms > 0

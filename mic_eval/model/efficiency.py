@@ -140,10 +140,10 @@ def working_memory(
 ): # `Score` in MB (10^6 bytes), or `NotApplicable`
     "What a model adds to a running program while it reads one well"
     if model_kind(model) == "callable": return NotApplicable(message("a function does not show what it holds"))
-    size, one = model_size(model).size_mb, np.array(images[:1], order="C")
+    size, one = model_size(model).size_mb, images[:1] if hasattr(images, "iloc") else np.array(images[:1], order="C")
     if isinstance(size, NotApplicable): return size
     try:
-        with ready(model, device, features) as (call, _):
+        with ready(model, device, features, named=hasattr(model, "classes_")) as (call, _):
             call(one)   # what is fetched once and kept is not this call's
             peak, how = _peak(model, call, one, device)
     except Exception as e: return NotApplicable(message("cannot be measured: {why}", why=line_of(e)))
@@ -200,8 +200,8 @@ def call_times(
 
 # %% ../../nbs/model/05_efficiency.ipynb #c33
 def _timed(call, images, batch, ci, **how):
-    "Latency and throughput for one batch size; pictures are repeated where there are too few"
-    t = call_times(call, images[np.arange(batch) % len(images)], **how)
+    "Latency and throughput for one batch size; pictures, or rows of a table, are repeated where there are too few"
+    t = call_times(call, getattr(images, "iloc", images)[np.arange(batch) % len(images)], **how)
     p50, p95, p99 = (time_quantile(t, q, ci) for q in (.5, .95, .99))
     per_s = [1000*batch/v for v in (p50, p50.hi, p50.lo)]
     rate = Score(*per_s, n=p50.n, method=f"from the median, batches of {batch}", level=ci, reason=p50.reason)
@@ -278,7 +278,7 @@ def efficiency(
     how = dict(device=device, kind=kind, seed=seed)
     before, images = predict(model, data, features=features, progress=False, **how), first_batch(data, sizes[-1])
     out = footprint(model, data, device=device, features=features)
-    with ready(model, device, features, kind) as (call, _), seeded(seed, 0):
+    with ready(model, device, features, kind, hasattr(model, "classes_")) as (call, _), seeded(seed, 0):
         latency = Result((str(b), _timed(call, images, b, ci, warmup=warmup, repeats=repeats)) for b in sizes)
     not_timed = NotApplicable(message("a batch of one was not timed"))
     out["inference_time_ms"] = latency["1"].p50_ms if 1 in sizes else not_timed
