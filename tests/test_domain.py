@@ -13,7 +13,7 @@ from mic_eval.domain.effect import adaptation_effect, effect_table, gain_of, gap
 from mic_eval.domain.leave_out import judged_rows, leave_one_site_out, usual_methods
 from mic_eval.domain.adaptation import CORAL, MeanShift, SubspaceAlignment
 from mic_eval.domain.questions import advice_of
-from mic_eval.domain.sites import SiteData, apart_in_scale, read_sites, site_findings
+from mic_eval.domain.sites import SiteData, apart_in_scale, empty_codes, gap_codes, read_sites, site_findings
 from every import every
 
 
@@ -389,3 +389,25 @@ def test_five_patients_do_not_stop_a_model():
     assert advice_of(came(.5, .42, .58), tried) == "stop"
     assert advice_of(came(.8, .5, .95), tried) == "unknown"
     assert advice_of(came(.8, .7, .9), tried) == "keep"
+
+
+def coded(code, share=.1):
+    "Blood pressures and a scale of 0 to 4, where some values were not taken"
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.normal(130, 15, 200).round(), rng.integers(0, 5, 200)]
+    X[rng.random(X.shape) < share] = code
+    return SiteData(X, rng.integers(0, 2, 200), np.repeat(["a", "b"], 100), ("bp", "scale"), np.arange(200).astype(str))
+
+
+@pytest.mark.parametrize("code, found", [(-999, ["bp", "scale"]), (-9, ["bp", "scale"]), (9, ["bp", "scale"]),
+                                         (999, ["bp", "scale"]), (-1, ["bp"]), (4, []), (130, []), (99, ["scale"])])
+def test_numbers_that_stand_for_gaps_are_found(code, found):
+    "-1 lies no further from 0 to 4 than their quartiles from each other; 99 might be a blood pressure"
+    assert sorted(gap_codes(coded(code))) == found
+
+
+def test_gaps_are_what_somebody_says(tmp_path):
+    gone = empty_codes(coded(-999), [-999])
+    assert gap_codes(gone) == {} and np.isnan(gone.X).sum() == (coded(-999).X == -999).sum()
+    with pytest.raises(ValueError, match="no feature holds 7"): empty_codes(coded(-999), [7])
+    assert gap_codes(coded(-999, share=.002)) == {}   # once is a slip of the pen

@@ -27,8 +27,9 @@ from .field import FIELD
 from .leave_out import (
     estimator_of, joined_rows, judged_rows, leave_one_site_out, usual_methods)
 from ..data.real import named_data
-from .sites import (
-    apart_in_scale, empty_zeros, key_columns, read_sites, site_findings, visited_column, zero_features)
+from mic_eval.domain.sites import (
+    apart_in_scale, empty_codes, empty_zeros, gap_codes, key_columns, read_sites, site_findings, visited_column,
+    zero_features)
 from ..report.words import speak, translated
 from ..run.plan import Source
 from ..core.files import write_table
@@ -100,6 +101,7 @@ def domain_source(
     methods:str="", # Names with commas; empty takes all
     labels=(50, 100), # Numbers of labels whose worth is asked
     zeros:bool=False, # Make gaps of zeros that stand for gaps
+    gaps=(), # Numbers that stand for gaps
     transductive:bool=False, # Also methods adapted to all patients at once
     refits:int=0, # Trainings on sources drawn again
     seed:int=0, # Of every random draw
@@ -137,8 +139,14 @@ def domain_source(
     if aside := [*others.values(), *read_as.left]: tell(message("no features: {columns}", columns=", ".join(aside)))
     if moved:
         tell(message("{n} patients stand in several hospitals: where one is judged, no source holds them", n=moved))
+    try: data = empty_codes(data, gaps)
+    except ValueError as e: raise placed_error(e, where) from None
     found = site_findings(data)
-    if zero_features(data) and not zeros: tell(message("{what} (--zeros-as-gaps makes gaps of them)", what=found.zeros))
+    if coded := gap_codes(data):
+        option = f"--gaps={','.join(f'{v:g}' for v in sorted({*coded.values(), *gaps}))}"
+        tell(message("{what} ({option} makes gaps of them)", what=found.zeros, option=option))
+    elif zero_features(data) and not zeros:
+        tell(message("{what} (--zeros-as-gaps makes gaps of them)", what=found.zeros))
     if apart_in_scale(data): tell(found.scales)
     if lost := int(frame[site].isna().sum()): tell(message("left out, without a hospital: {n} rows", n=lost))
     chosen = asked_methods(methods, len(data.features))
@@ -157,7 +165,7 @@ def domain_source(
         shutil.rmtree(kept, ignore_errors=True)
         return rows
     settings = dict(site=site, target=target, labels=list(labels), methods=list(chosen), zeros_as_gaps=zeros,
-                    transductive=transductive, refits=refits)
+                    transductive=transductive, refits=refits) | (dict(gaps=list(gaps)) if gaps else {})
     return Source(who, about, pd.DataFrame(dict(site=data.sites)), made, extra=dict(settings=settings, seed=seed),
                   lent=dict(hospitals=data, estimator=model, methods=chosen), binding=bound)
 
@@ -166,7 +174,7 @@ def domain_run(
     table, site, target, # As `domain_source` takes them
     *,
     seed:int=0, # Of every random draw
-    estimator:str="", methods:str="", labels=(50, 100), zeros:bool=False, # As `domain_source` takes them
+    estimator:str="", methods:str="", labels=(50, 100), zeros:bool=False, gaps=(), # As `domain_source` takes them
     transductive:bool=False, refits:int=0, # As `domain_source` takes them
     above=None, positive=None, drop=(), sample_id:str="", patient:str="", # As `read_sites` takes them
     binding=None, schema=None, # As `domain_source` takes them
@@ -176,7 +184,7 @@ def domain_run(
     "Patients of several hospitals, judged and stored"
     from mic_eval.run.evaluation import make_run
     source = domain_source(table, site, target, estimator=estimator, methods=methods, labels=labels, zeros=zeros,
-                           transductive=transductive, refits=refits, seed=seed, tell=tell, above=above,
+                           gaps=gaps, transductive=transductive, refits=refits, seed=seed, tell=tell, above=above,
                            positive=positive, drop=drop, sample_id=sample_id, patient=patient, binding=binding,
                            schema=schema)
     asked = ("hospitals", "site_shift", "carried", "adaptation", "label_budget", "transductive", "over_hospitals",
@@ -216,6 +224,11 @@ def asked_columns(
                          option=choices[0][1]), "site", choices, column=str(ways[0][0]))
 
 # %% ../../nbs/domain/12_command.ipynb #c8p0
+def _numbers_of(text):
+    "Numbers with commas"
+    try: return tuple(float(o) for o in filter(None, map(str.strip, text.split(","))))
+    except ValueError: raise ValueError(f"--gaps takes numbers with commas, such as -999,99: {text!r}") from None
+
 @options_used(
     Idle("zeros", why="a table may hold no zeros that stand for gaps"),
     Idle("binding schema", why="a file that meets them is judged as without them"))
@@ -234,6 +247,7 @@ def domain_command(
     refits:Annotated[int, _Opt(help="Trainings on sources drawn again, for the doubt of the training", min=0)]=0,
     transductive:Annotated[bool, _Opt("--transductive", help="Also adapt methods to all patients at once")]=False,
     zeros:Annotated[bool, _Opt("--zeros-as-gaps", help="Make gaps of zeros that stand for missing values")]=False,
+    gaps:Annotated[str, _Opt(help="Numbers that stand for missing values, with commas: --gaps=-999,99")]="",
     binding:BindingOption=None,
     schema:SchemaOption=None,
     profile:Annotated[Optional[str], _Opt(help="Criteria: a name or a YAML file; none for no limits")]=None,
@@ -250,7 +264,7 @@ def domain_command(
     dropped = tuple(filter(None, (o.strip() for o in drop.split(","))))
     reading = dict(above=above, positive=positive, drop=dropped, sample_id=sample_id, patient=patient)
     asked = dict(estimator=estimator, methods=methods, labels=label_numbers(labels), zeros=zeros, refits=refits,
-                 transductive=transductive, binding=binding, schema=schema)
+                 gaps=_numbers_of(gaps), transductive=transductive, binding=binding, schema=schema)
     r = domain_run(data, site, target, **reading, **asked, profile=profile, seed=seed, out=out,
                    command=typed_command(), tell=tell)
     advice = r.result.get("site_advice") or {}

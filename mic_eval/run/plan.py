@@ -14,11 +14,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from ..core.criteria import Profile, read_profile
-from ..core.fields import Field, field_named, fields, follow, recognised_data
+from ..core.fields import LOOKS, Field, field_named, fields, follow, recognised_data
 from ..core.files import file_hash
 from ..core.progress import unheard
 from ..core.questions import QUESTIONS
 from ..core.readers import plain_name
+from ..core.tables import read_predictions
 from ..core.text import nearest
 from ..data.class_sets import holds_classes, read_fitted
 from ..data.inputs import PICTURES
@@ -180,6 +181,15 @@ def _judged(model, data, predictions, source, field, threshold, reading):
     return trade, source or found
 
 # %% ../../nbs/run/09_plan.ipynb #c29
+def _without_a_model(options):
+    "Refuse an option that no run knows where no model is asked; those that a model would take are idle"
+    idle = "batch_size", "device", "version", "trust", *LOOKS
+    odd = [k for k, v in options.items() if v is not None and k not in idle]
+    if not odd: return
+    if odd[0] in inspect.signature(read_predictions).parameters:
+        raise ValueError(f"{odd[0]}= is about a file's columns: say reading=dict({odd[0]}=...)")
+    raise ValueError(f"no option {odd[0]!r}{nearest(odd[0], inspect.signature(make_plan).parameters)}")
+
 def make_plan(
     model=None, # Reference (see `load_model`), or the model itself
     data=None, # Folder of data, or a name such as `demo`
@@ -221,6 +231,7 @@ def make_plan(
     if found is None:
         part = {k: c[k] for k in ("split", "tune_on", "seed")}
         found = model_source(model, data, trade, out=out, tell=tell, **part, **options)
+    else: _without_a_model(options)
     c["by"] = _found_facts(tuple(c["by"]), found.facts)
     parts = [c["split"], c["tune_on"], *suite.splits.values()]
     if found.asks_a_model and c["split"]: parts = suite.splits.values()   # opening its part has checked the others
