@@ -264,6 +264,13 @@ def test_attack_explain_and_suspects_of_three_classes(leaves, tmp_path, monkeypa
     pd.DataFrame(dict(path=["test/ash/4.png"], x=[1], y=[1], width=[3], height=[3])).to_csv("boxes.csv", index=False)
     boxes = given_masks(class_set(leaves), "boxes.csv")
     assert boxes.sum() == 9 and boxes[0, 1:4, 1:4].all()
+    for place, said in ((dict(x=[-3], y=[1], width=[3], height=[3]), "does not lie in its picture"),   # the right end
+                        (dict(x=[1], y=[1], width=[300], height=[3]), "the box 1, 1, 300, 3 of test/ash/4.png"),
+                        (dict(x=[2], y=[1], width=[0], height=[3]), "does not lie"),
+                        (dict(x=[2], y=[None], width=[3], height=[3]), "nan"),
+                        (dict(x=[.1], y=[.1], width=[.4], height=[.5]), "shares of the picture")):
+        pd.DataFrame(dict(path=["test/ash/4.png"]) | place).to_csv("odd.csv", index=False)
+        with pytest.raises(ValueError, match=said): given_masks(class_set(leaves), "odd.csv")
     paint(tmp_path/"m"/"4.png", 255, 16)
     wrong = run(app, ["trust", "explain", *ask, *few, "--masks", "m", "--out", "g"])
     assert "4.png: the mask has 16x16 pixels and its picture 8x8" in wrong.stderr

@@ -138,14 +138,14 @@ class Attributions:
         return self.values.sum(1) if self.values.ndim == 4 else self.values
 
 # %% ../../nbs/trust/04_attribution.ipynb #c14
-def saliency(task:Task, **none):
+def saliency(task:Task):
     "Size of the gradient"
     out = torch.zeros_like(task.x)
     def keep(g, i): out[i] = g.abs()
     task.slopes(lambda i: task.x[i], task.everyone(), keep)
     return out, None, 1
 
-def input_x_gradient(task:Task, **none):
+def input_x_gradient(task:Task):
     "Gradient times the distance from the baseline"
     out = torch.zeros_like(task.x)
     def keep(g, i): out[i] = g*(task.x-task.base)[i]

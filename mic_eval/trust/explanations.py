@@ -159,6 +159,7 @@ def given_masks(
     """Masks or boxes that say where the cause lies.
 
     Raises: ValueError that names the file whose mask has another size, or none where no picture has one."""
+    import pandas as pd
     from mic_eval.core.readers import read_table
     from mic_eval.data.pictures import header, load_image
     where, out = Path(where), np.zeros((len(data), *data.size), bool)
@@ -181,11 +182,21 @@ def given_masks(
         boxes = read_table(where).frame
         if lack := [c for c in ("path", "x", "y", "width", "height") if c not in boxes]:
             raise ValueError(f"{where.name}: no column {lack[0]!r}; a table of boxes has path, x, y, width, height")
+        sides = boxes[["x", "y", "width", "height"]].apply(pd.to_numeric, errors="coerce")
+        if len(sides) and (sides <= 1).all(axis=None):
+            raise ValueError(f"{where.name}: no number of a box is above 1: shares of the picture? boxes are in its "
+                             "pixels")
         for i, path in enumerate(paths):
-            own = boxes[boxes["path"].astype(str) == path]
+            own = sides[boxes["path"].astype(str) == path]
             if not len(own): continue
-            h, w = (theirs/ours for theirs, ours in zip(data.size, header(data.root/path)[:2]))
+            tall, wide = header(data.root/path)[:2]
+            h, w = data.size[0]/tall, data.size[1]/wide
             for b in own.itertuples():
+                inside = min(b.x, b.y) >= 0 < min(b.width, b.height) and b.x+b.width <= wide and b.y+b.height <= tall
+                if not inside:   # nan is inside of nothing
+                    raise ValueError(f"{where.name}: the box {b.x:g}, {b.y:g}, {b.width:g}, {b.height:g} of {path} "
+                                     f"does not lie in its picture of {wide}x{tall} pixels: x and y are its upper left "
+                                     "corner")
                 rows = slice(int(b.y*h), int(np.ceil((b.y+b.height)*h)))
                 out[i, rows, int(b.x*w):int(np.ceil((b.x+b.width)*w))] = True
     if not out.any(): raise ValueError(f"{where}: no mask or box belongs to any of the {len(paths)} pictures")
