@@ -121,12 +121,13 @@ def _coded(y):
     if not len(a): raise ValueError("y is empty")
     if a.dtype == object: here = np.array([v is not None and v == v for v in a], bool)
     else: here = a == a if a.dtype.kind == "f" else np.ones(len(a), bool)
-    known = a[here]
+    known = a if here.all() else a[here]
     if known.dtype.kind in "iub" and len(known) and 0 <= known.min() and known.max() < 10_000:
-        there = np.flatnonzero(np.bincount(known.astype(np.int64)))
+        numbers = known.astype(np.int64, copy=False)
+        there = np.flatnonzero(np.bincount(numbers))
         place = np.zeros(there[-1]+1, np.intp)
         place[there] = np.arange(len(there))
-        return a, there.astype(known.dtype), place[known.astype(np.int64)], here
+        return a, there.astype(known.dtype), place[numbers], here
     classes, codes = np.unique(known.astype(str) if known.dtype == object and
         any(isinstance(v, str) for v in known) else known, return_inverse=True)
     return a, classes, codes, here
@@ -140,9 +141,13 @@ def _dealt(q, count):
     return np.repeat(there, [len(o) for o in each])[order]
 
 def _first_of_each(codes, order, count):
-    "The first rows of each class in an order, a list a class"
+    "The first rows of each class in an order, a list a class; looked for near its beginning, and in all of it then"
+    n = np.bincount(codes, minlength=len(count))
+    near = int(1.1*(count/np.maximum(n, 1)).max()*len(order))+1000
+    if near < len(order) and (np.bincount(codes[order[:near]], minlength=len(count)) >= count).all():
+        order = order[:near]
     small = codes[order].astype(np.uint16 if len(count) > 255 else np.uint8)
-    by_class, size = order[np.argsort(small, kind="stable")], np.bincount(codes, minlength=len(count))
+    by_class, size = order[np.argsort(small, kind="stable")], np.bincount(small, minlength=len(count))
     starts = np.concatenate([[0], np.cumsum(size)[:-1]])
     return [by_class[s:s+c] for s, c in zip(starts, count)]
 
