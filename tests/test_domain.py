@@ -411,3 +411,15 @@ def test_gaps_are_what_somebody_says(tmp_path):
     assert gap_codes(gone) == {} and np.isnan(gone.X).sum() == (coded(-999).X == -999).sum()
     with pytest.raises(ValueError, match="no feature holds 7"): empty_codes(coded(-999), [7])
     assert gap_codes(coded(-999, share=.002)) == {}   # once is a slip of the pen
+
+
+def test_decimal_commas_are_decimals():
+    "They were texts, to be left out; 1,024 stays one, which may group thousands"
+    rng = np.random.default_rng(0)
+    said = [f"{v:.2f}".replace(".", ",") for v in rng.random(60)]
+    frame = pd.DataFrame(dict(site=list("ab")*30, ill=[0, 1, 1]*20, crea=said))
+    frame.loc[3, "crea"] = ""
+    found = read_sites(frame, "site", "ill")
+    assert found.features == ("crea",) and np.isnan(found.X[3, 0]) and np.nanmax(found.X) <= 1
+    with pytest.raises(ValueError, match="different texts, such as '1,"):
+        read_sites(frame.assign(crea=[f"1,{v:03}" for v in rng.permutation(60)]), "site", "ill")

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['NEGATIVE', 'POSITIVE', 'PER_CENT', 'NO_CLASS', 'TRUTH_VALUES', 'APART', 'squeezed', 'all_numbers', 'value_name',
            'name_order', 'class_names', 'known_order', 'class_spellings', 'shared_names', 'with_positive',
-           'class_numbers', 'number_column', 'of_percent', 'refuse_confidences', 'hard_calls', 'copied_rows', 'doubts']
+           'class_numbers', 'number_column', 'pointed', 'of_percent', 'refuse_confidences', 'hard_calls', 'copied_rows',
+           'doubts']
 
 # %% ../../nbs/core/17_columns.ipynb #imports
 import re
@@ -189,7 +190,7 @@ def number_column(
     if col.dtype.kind in "biuf": return _off_percent(col, percent, most)
     text = col.astype(object).map(lambda v: str(v).strip(), na_action="ignore")
     signs = text.map(lambda v: v.endswith("%"), na_action="ignore").fillna(True).astype(bool)
-    values = pd.to_numeric(_pointed(text.str.rstrip("% ") if signs.all() else text), errors="coerce")
+    values = pd.to_numeric(pointed(text.str.rstrip("% ") if signs.all() else text), errors="coerce")
     if (bad := (values.isna() & text.notna()).to_numpy()).any():
         said, rows = text[bad].iloc[0], offending(bad)
         if text[bad].str.endswith("%").all():
@@ -201,7 +202,9 @@ def number_column(
 
 _COMMA, _THOUSANDS = re.compile(r"[+-]?\d*,\d+"), re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 
-def _pointed(text):
+def pointed(
+    text # Series of texts, None or nan where there is none
+): # The same with points
     "Text with decimal commas as text with points; where the commas might group thousands it stays as it is"
     there = text.dropna()
     for group, point in (",.", ".,"):   # 1,234.5 or 1.234,5: where both signs stand, each says what the other is

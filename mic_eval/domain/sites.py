@@ -15,7 +15,7 @@ from pathlib import Path
 from shlex import quote as quoted
 import numpy as np
 from ..core.checks import Asked, numbered, offending
-from ..core.columns import class_names, known_order
+from ..core.columns import class_names, known_order, pointed
 from ..core.fields import unit_word
 from ..core.readers import read_table
 from ..core.results import Result
@@ -78,6 +78,7 @@ def _column(values, name, most, drop):
     "A column as numbers: name -> values; words become one column a value"
     import pandas as pd
     clean = _without_gaps(values)
+    if all(isinstance(v, str) for v in clean.dropna()): clean = pointed(clean.str.strip())
     number = pd.to_numeric(clean, errors="coerce")
     odd = clean.notna() & number.isna()
     if not odd.any(): return {name: number.to_numpy(float)}
