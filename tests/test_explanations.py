@@ -443,3 +443,20 @@ def test_a_run_explains_a_classifier_of_any_pictures_and_renders_no_wells_for_it
     assert set(found.explanations.methods) == {"integrated_gradients", "grad_cam"}
     assert list(found.sanity.integrated_gradients.steps) and "bubbles" not in found.explanations
     for k in ("twins", "decision_boundary"): assert "rendered wells say nothing" in str(found[k].reason)
+
+
+def test_a_network_without_rows_and_columns_is_tested_by_the_other_methods(tmp_path, monkeypatch):
+    "Sanity, stability and shuffled labels were refused whole, since Grad-CAM wants a layer with rows and columns"
+    from mic_eval.run.evaluation import make_run
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Flatten(), nn.Linear(64, 8), nn.ReLU(), nn.Linear(8, 2)).eval()
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    np.savez(tmp_path/"dark.npz", images=(rng.random((40, 8, 8))*.4+y[:, None, None]*.5).astype("f4"), labels=y)
+    asks = dict(sanity={"wells": 4, "steps": 1}, map_stability=dict(wells=4, draws=1), label_shuffle=dict(wells=4))
+    suite = dict(title="maps", layers=dict(basic={}, interpretability=asks))
+    r = make_run(net, str(tmp_path/"dark.npz"), suite=suite, profile="none", version="1", out=tmp_path/"runs")
+    for k in asks: assert [m for m in r.result[k] if m != "learned"] == ["integrated_gradients"], r.result[k]
+    asks["sanity"]["methods"] = ["grad_cam"]
+    r = make_run(net, str(tmp_path/"dark.npz"), suite=suite, profile="none", version="1", out=tmp_path/"runs")
+    assert "rows and columns" in str(r.result["sanity"])

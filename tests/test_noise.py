@@ -601,7 +601,7 @@ def test_small_plans_over_a_table_of_ones_own_have_a_report(plan, tmp_path, monk
     (tmp_path/"p.yml").write_text(json.dumps(plan | dict(data=data)), encoding="utf-8")
     [one] = read_noise_plan(tmp_path/"p.yml")["data"]
     assert Path(one["table"]) == tmp_path/"own.csv"   # beside the plan, wherever one stands
-    run = run_noise(tmp_path/"p.yml", out=tmp_path/"runs", report="none")
+    run = run_noise(tmp_path/"p.yml", out=tmp_path/"runs")
     stored = Result(json.loads((run.folder/"results.json").read_text(encoding="utf-8"))["noise_ranks"])
     if "pairs" in stored["symmetric"]: assert rank_tables({k: Result(v) for k, v in stored.items()}).html
 

@@ -14,7 +14,6 @@ OWN_READERS = {
     "core/readers.py": "the reader itself",
     "data/manifest.py": "names the line of each fault, which a table of columns has lost",
     "noise/methods.py": "public files without a head",
-               "noise/suspects.py": "a form of our own that names the line of a fault",
     "cli/design.py": "a table of our own",
     "tcm/herbs.py": "vocabularies of our own, by line"}
 WRITES = {"to_csv", "to_excel", "to_parquet", "to_feather", "writerow", "DictWriter", "ExcelWriter"}

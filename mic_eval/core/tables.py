@@ -107,7 +107,8 @@ def _spread(df, y_score, kind, outputs=()):
 
     The column is the one that somebody names, or that is headed as scores are and no stored output."""
     import pandas as pd
-    for c in [y_score] if isinstance(y_score, str) else [] if y_score else [c for c in df if c not in outputs]:
+    if y_score and not isinstance(y_score, str): return df, y_score, ""   # columns, one a class
+    for c in [y_score] if y_score else [c for c in df if c not in outputs]:
         said = _LISTED.fullmatch(plain_name(c))
         if c not in df or not (said or y_score) or df[c].dtype.kind not in "OTU": continue
         cells = [_score_list(v) for v in df[c]]

@@ -260,8 +260,8 @@ def gap_codes(
     out = {}
     for name, x in zip(data.features, data.X.T):
         values, n = np.unique(x[np.isfinite(x)], return_counts=True)
-        for k in {0, len(values)-1} if len(values) > 2 else ():
-            if values[k] not in _NINES or n[k] < 3: continue
+        for k in (0, len(values)-1):
+            if len(values) < 3 or values[k] not in _NINES or n[k] < 3: continue
             low, a, b, high = np.quantile(np.repeat(np.delete(values, k), np.delete(n, k)), [.01, .25, .75, .99])
             if low-values[k] > b-a or values[k]-high > b-a: out[name] = float(values[k])
     return out

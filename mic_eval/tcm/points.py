@@ -250,9 +250,9 @@ def _refuse_other_keys(items, responses):
         told += 1
         if meant != {*item.answer}: other.append((item, ", ".join(sorted(meant))))
     if told < 3 or 2*len(other) <= told: return
-    item, meant = other[0]
+    item, key = other[0]
     raise ValueError(f"{len(other)} of {told} responses come with another right answer than their item has (the first: "
-                     f"item {item.id!r}: {meant}, and the item says {', '.join(item.answer)}): are they answers to other "
+                     f"item {item.id!r}: {key}, and the item says {', '.join(item.answer)}): are they answers to other "
                      "questions, or do their ids count from another number? Write the ids of the items into them")
 
 def _strangers(items, responses):

@@ -6,7 +6,7 @@
 __all__ = ['BASELINES', 'TARGETS', 'UNASKED', 'SMALLEST_CHANGE', 'EXPLAINERS', 'NO_GRADIENT', 'FIND_CALLS', 'MORE', 'CAPTUM',
            'SUMS', 'baseline_of', 'Task', 'class_named', 'Attributions', 'saliency', 'input_x_gradient', 'gap_of',
            'integrated_gradients', 'expected_gradients', 'windows', 'occlusion', 'all_explainers', 'explainer',
-           'attribute', 'with_maps', 'picture_layers', 'layer_named', 'grad_cam']
+           'attribute', 'with_maps', 'picture_layers', 'NoLayer', 'layer_named', 'grad_cam']
 
 # %% ../../nbs/trust/04_attribution.ipynb #imports
 from collections.abc import Callable
@@ -395,15 +395,17 @@ def picture_layers(
         for h in hooks: h.remove()
     return found
 
+class NoLayer(ValueError): "A model without a layer whose output has rows and columns"
+
 def layer_named(
     task:Task, # Samples and an open torch model
     layer:str|None=None # Its name; None: the last with rows and columns
 )->tuple: # `(name, module)`
     """A layer that can be mapped.
 
-    Raises: ValueError for an unknown layer, or one without rows and columns."""
+    Raises: ValueError for an unknown layer, or one without rows and columns; NoLayer where there is none at all."""
     modules, there = dict(task.asked.access.model.named_modules()), picture_layers(task)
-    if not there: raise ValueError("no layer of this model has an output with rows and columns")
+    if not there: raise NoLayer("no layer of this model has an output with rows and columns")
     if layer is None: return there[-1], modules[there[-1]]
     if layer not in modules: raise ValueError(f"no layer {layer!r}{nearest(layer, [k for k in modules if k])}")
     if layer not in there: raise ValueError(f"the output of layer {layer!r} has no rows and columns; use {there[-1]!r}")

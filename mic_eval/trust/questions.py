@@ -216,6 +216,16 @@ def _rendered_like(subject, wells, seed):
     if hasattr(subject.inputs, "for_model"): raise ValueError("rendered wells say nothing of pictures of other things")
     return rendered_growth(subject.inputs, wells, seed)[0]
 
+def _of_methods(methods, test):
+    "Method -> what a test finds, for those that the network can have: some want a layer with rows and columns"
+    from mic_eval.trust.attribution import NoLayer
+    out = Result()
+    for k in methods:
+        try: out[str(k)] = test(k)
+        except NoLayer as e: lacking = e
+    if not out: raise lacking
+    return out
+
 @question("sanity", "labels", "a model", layer="interpretability")
 def sanity_metrics(p:Predictions, by=(), seed:int=0, subject:Subject|None=None,
                    methods=("integrated_gradients", "grad_cam"), wells:int=12, steps:int=2)->Result:
@@ -228,11 +238,10 @@ def sanity_metrics(p:Predictions, by=(), seed:int=0, subject:Subject|None=None,
         if not hasattr(rows, "channels"): raise ValueError("maps are for pictures")
         x = rows.images()
     else: x = _rendered_like(subject, wells, seed)
-    out = Result()
-    for k in methods:
+    def tested(k):
         found = randomisation_test(subject.model, x, k, most=steps, seed=seed)
-        out[str(k)] = found | dict(other_class=other_logit_test(subject.model, x, k, seed=seed))
-    return out
+        return found | dict(other_class=other_logit_test(subject.model, x, k, seed=seed))
+    return _of_methods(methods, tested)
 
 # %% ../../nbs/trust/03_questions.ipynb #stab-c
 def _read_by(p, subject):
@@ -263,14 +272,14 @@ def map_stability_metrics(
     rows = chosen_rows(p, wells, seed)
     a, of_rows = _read_by(p, subject)
     x = of_rows(rows)
-    column, ids, out = default_groups(p), p.sample_id[rows].astype(str), Result()
+    column, ids = default_groups(p), p.sample_id[rows].astype(str)
     groups = None if column is None else group_values(p[rows], column)
-    for k in methods:
+    def moved(k):
         near = max_sensitivity(a, x, k, p.y_pred[rows], radius=radius, draws=draws, seed=seed)
         steep = local_lipschitz(a, x, k, p.y_pred[rows], radius=radius, draws=draws, ids=ids, seed=seed)
-        out[str(k)] = Result(max_sensitivity=mean_score(near, groups), lipschitz=mean_score(steep, groups))
-        if x.ndim == 4: out[str(k)]["under"] = maps_under(a, x, k, groups=groups, ids=ids, seed=seed)
-    return out
+        under = dict(under=maps_under(a, x, k, groups=groups, ids=ids, seed=seed)) if x.ndim == 4 else {}
+        return Result(max_sensitivity=mean_score(near, groups), lipschitz=mean_score(steep, groups)) | under
+    return _of_methods(methods, moved)
 
 # %% ../../nbs/trust/03_questions.ipynb #shuf-c
 @question("label_shuffle", "labels", "a model", layer="interpretability")
@@ -306,8 +315,8 @@ def label_shuffle_metrics(
         raise ValueError(f"the twin learned nothing of its true labels in {steps} steps: {int(right.sum())} of "
                          f"{len(y)} right, and {most} are of one class; more steps may help")
     at = chosen_rows(p, wells, seed)
-    tests = {str(k): label_shuffle_test(train, y, of_rows(at), k, p.y_pred[at], seed=seed) for k in methods}
-    return Result(learned=learned) | tests
+    def shuffled(k): return label_shuffle_test(train, y, of_rows(at), k, p.y_pred[at], seed=seed)
+    return Result(learned=learned) | _of_methods(methods, shuffled)
 
 # %% ../../nbs/trust/03_questions.ipynb #twin-c
 @question("twins", "labels", "a model", "two classes", layer="interpretability")
