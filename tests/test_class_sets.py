@@ -3,6 +3,7 @@ import json
 import os
 import re
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -326,3 +327,12 @@ def test_the_shipped_plates_are_wells():
     assert not holds_classes(plates)
     inputs = inputs_for(load_model("wellnet"), plates)
     assert np.isfinite(inputs.y_true).sum() == 186
+
+
+def test_what_ships_is_found_by_its_name(tmp_path, monkeypatch):
+    "`run --data plates` read the shipped plates; check, suspects, attack and explain knew no folder of that name"
+    monkeypatch.chdir(tmp_path)
+    assert "192" in CliRunner().invoke(app, ["check", "plates"]).output
+    assert len(inputs_for(None, "plates")) == len(inputs_for(None, Path("plates"))) == 192
+    (tmp_path/"plates").mkdir()   # a folder of one's own comes first
+    with pytest.raises(ValueError, match="no manifest.csv"): inputs_for(None, "plates")

@@ -23,6 +23,7 @@ from ..core.readers import read_table
 from ..core.tables import PREDICTIONS, read_predictions
 from ..core.text import aligned, visible, message, Message, one_line, quiet
 from ..data.inputs import write_manifest
+from ..data.real import SHIPPED, named_data
 from ..report.words import say, speak, speaking, translated
 from .app import show, tell
 from .options import Idle, listed_option, options_used
@@ -126,6 +127,7 @@ def check_command(
     from mic_eval.data.class_sets import check_classes, holds_classes
     from mic_eval.data.manifest import check
     from mic_eval.data.test_sets import is_test_set, set_faults
+    if str(path) in SHIPPED: path = named_data(path)[0]
     if not (file := file_and_sheet(path)[0]).exists(): raise ValueError(f"no file or folder {path}")
     if make: return manifest_command(path, growth, clear, y_true)
     asked = dict(layout=layout, ignore=tuple(listed_option(ignore) or ()), y_true=y_true)

@@ -28,6 +28,7 @@ from ..core.text import message
 from ..data.class_sets import holds_classes, open_classes
 from ..data.inputs import facts_of, inputs_of, opened_as, truth_of
 from ..data.pictures import line_of, safe
+from ..data.real import SHIPPED, named_data
 from .ask import (
     BatchAnswer, PredictError, LOOKED_AT, OUTPUTS, SCORES, check_answer, batch_answer, look_like_probabilities,
     refuse_probabilities)
@@ -533,7 +534,7 @@ def _failed(e, name, done, asked_of, batch_size, kept, table):
 # %% ../../nbs/model/04_predict.ipynb #cs36
 def inputs_for(
     model, # Which reads them; None where nobody does yet
-    data, # Folder with a manifest, or as `class_set` takes it
+    data, # Folder with a manifest, `plates`, or as `class_set` takes it
     classes=None, # Names of the model's outputs in order
     split:str|None=None, # Only this part
     **look # How the model was trained to see pictures: size, channels, mean, std
@@ -541,6 +542,7 @@ def inputs_for(
     """Data as a model reads them, wells or any classes.
 
     Raises: ValueError, one line that names the culprit."""
+    if isinstance(data, (str, Path)) and str(data) in SHIPPED: data = named_data(data)[0]
     if not holds_classes(data):
         if classes: raise ValueError(f"--classes is about data of any classes, and {data} holds wells: leave it out")
         return inputs_of(data, split, **look)
