@@ -336,3 +336,10 @@ def test_what_ships_is_found_by_its_name(tmp_path, monkeypatch):
     assert len(inputs_for(None, "plates")) == len(inputs_for(None, Path("plates"))) == 192
     (tmp_path/"plates").mkdir()   # a folder of one's own comes first
     with pytest.raises(ValueError, match="no manifest.csv"): inputs_for(None, "plates")
+
+
+def test_a_page_that_shows_what_ships_says_whose_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["noise", "suspects", "--data", "plates", "--k", "2", "--out", "out"])
+    assert done.exit_code == 0, done.output
+    assert "CC BY 4.0" in (tmp_path/"out/suspects.html").read_text(encoding="utf-8")

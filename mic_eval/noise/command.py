@@ -39,6 +39,7 @@ from ..core.binding import Bound, Role, Schema, bind, bound_columns, held_bindin
 from ..core.readers import read_table
 from ..data.class_sets import GROUP_NAMES, ID_NAMES
 from ..metrics.evaluate import by_group
+from ..data.real import cited
 from ..data.set_quality import thumbnails
 from .field import FIELD
 from .methods import DATA_SETS, well_features
@@ -364,7 +365,7 @@ def suspects_command(
             said.append((str(r.sample_id), same if r.suggested == r.given else likelier))
         shows = "the samples whose labels are doubted most: the label given, and a likelier one"
         drawn = [(folder/"suspects.png", shows)]
-        answers = _suspect_answers(found, Path(predictions or data).name)
+        answers = _suspect_answers(found, cited(predictions or data))
         evidence_page(folder/"suspects.html", "Doubtful labels", lead, said, (), drawn, typed_command(), answers)
     code = say_verdict(told, strict)
     print(folder)

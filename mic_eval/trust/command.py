@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from ..core.text import message
+from ..data.real import cited
 from ..cli.app import say_verdict, show, spoken, tell, typed_command
 from ..report.render import evidence_page
 from ..report.views import FIGURES_BY, verdict_lines
@@ -182,7 +183,7 @@ def attack_command(
     for o in words: tell(o)
     if not checks.warning: words.append("no check speaks against these attacks")
     about = {"adversarial robustness": score, "the attacker was given": GIVEN[a.allows], "norm": norm, "budget": budget}
-    show([str(_attack_page(told, words, about, out, data.name))])
+    show([str(_attack_page(told, words, about, out, cited(data)))])
     clear_attacks(out)
     if code := say_verdict(told, strict): raise typer.Exit(code)
 
@@ -382,7 +383,7 @@ def explain_command(
     known = judged_by if found.about.judged_by == NO_CAUSE else message("judged by: {what}", what=judged_by)
     drawings = [(out/f"{name}.png", alt) for name, alt in DRAWN.items()]
     page = evidence_page(out/"explanations.html", "Explanations", verdict, said, [known], drawings, typed_command(),
-                         _explain_answers(found, known, data.name))
+                         _explain_answers(found, known, cited(data)))
     show([str(page)])
 
 # %% ../../nbs/trust/12_command.ipynb #c9
