@@ -306,11 +306,11 @@ def test_the_gate_passes_none_of_them(tmp_path):
 def test_a_long_answer_is_read_in_its_length(text):
     from time import process_time
     from mic_eval.tcm.prescription_safety import prescription_of_answer
-    took = []
-    for n in (20_000, 80_000):
+    def seconds(n):
         start = process_time()
         prescription_of_answer((text*n)[:n], BASE)
-        took.append(process_time()-start)
+        return process_time()-start
+    took = [min(seconds(n) for _ in range(3)) for n in (20_000, 80_000)]   # one may collect the garbage of all tests
     assert took[1] < 8*took[0]+.1, took
 
 
