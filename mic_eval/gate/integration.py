@@ -244,8 +244,10 @@ def report_renders(s:Candidate):
         page = report(s.run, s.report, out=place).read_text(encoding="utf-8")
     r = final_results(s.run)   # with what the report measures itself, such as the time of a reading
     with speaking("en", s.run):   # as the page does, whatever the gate speaks
-        said = sentence(r["verdict"]) if isinstance(r.get("verdict"), Result) else str(r.model.name)
-    shown = said in unescape(page)
+        said = [str(r.model.name)]
+        if isinstance(r.get("verdict"), Result):   # what decides it may stand below, as an answer
+            said = [sentence(r["verdict"], decided=k) for k in (True, False)]
+    shown = any(o in unescape(page) for o in said)
     why = message(_PAGE if shown else _PAGE_WITHOUT, name=Path(s.report).stem, size=len(page)/1e6)
     return yes_or_no(shown, why, characters=len(page))
 
