@@ -160,6 +160,18 @@ def test_groups():
     assert icc(x+rng.normal(size=x.shape)*.1, groups=g).groups == 25
 
 
+@every("f", many)
+def test_items_that_nobody_rated_change_nothing(f):
+    "Else a table would be as sure as it is long"
+    x, g = tables["holes"], np.arange(60)//4
+    for at in ([0, 7, 60], [5]*500):
+        longer, more = np.insert(x, at, np.nan, axis=0), np.insert(g, at, 99)
+        for how in (dict(), dict(groups=g), dict(method="bootstrap", n_resamples=50)):
+            a, b = f(x, **how), f(longer, **(how | (dict(groups=more) if "groups" in how else {})))
+            assert (float(b), b.lo, b.hi) == pytest.approx((float(a), a.lo, a.hi), abs=1e-12)
+            assert (a.n, a.groups, a.method) == (b.n, b.groups, b.method)
+
+
 def test_bootstrap_is_near_the_closed_form():
     x = panel(150, 4, 0, 6)[:, :3]
     for f in (fleiss_kappa, krippendorff_alpha, gwet_ac):

@@ -15,6 +15,22 @@ KEY = "sk-very-secret"
 ITEMS = [Request(str(i), (dict(role="user", content=f"题{i}"),)) for i in range(8)]
 
 
+@pytest.mark.parametrize("mark", ["data:", "data: "])
+@pytest.mark.parametrize("end", ["\n\n", "\r\n\r\n"])
+def test_a_stream_of_events_may_have_a_blank_behind_its_mark_or_none(mark, end):
+    "HTML standard, 9.2.6: one blank after the colon is left out"
+    import io
+    from mic_eval.model.ask import _streamed
+    pieces = [dict(choices=[dict(delta=dict(role="assistant"))]), dict(choices=[dict(delta=dict(content="a"))]),
+              dict(choices=[dict(delta=dict(content="1"), finish_reason="stop")]), dict(usage=dict(total_tokens=7))]
+    held = [json.dumps(o) for o in pieces]
+    text = ": hello" + end + "".join(mark+o+end for o in ["", *held, "[DONE]", "{no JSON"])
+    data, first = _streamed(io.BytesIO(text.encode()), 1, time.monotonic()-2)
+    (choice,) = data["choices"]
+    assert choice["message"]["content"] == "a1" and choice["finish_reason"] == "stop"
+    assert data["usage"]["total_tokens"] == 7 and 2 <= first < 3
+
+
 class Server(BaseHTTPRequestHandler):
     script, seen, lock = [], [], threading.Lock()
 

@@ -132,6 +132,24 @@ def test_flags_follow_their_measures():
     assert np.allclose(quality_flags(data_set(rgb)).sharpness, sharpness(few.images[:3]), rtol=1e-3)
 
 
+@pytest.mark.parametrize("share, value, seen", [(.06, 0, True), (.06, 1, True), (.06, .004, True), (.06, .996, True),
+                                                (.06, .005, False), (.06, .995, False), (.05, 1, False)])
+def test_more_than_a_twentieth_of_black_or_white_is_an_exposure(share, value, seen):
+    x = np.linspace(.3, .7, 400, dtype=np.float32)
+    x[:round(share*400)] = value
+    f = quality_flags(data_set(x.reshape(1, 20, 20)))
+    assert f.exposure.tolist() == f.flagged.tolist() == [seen]
+    assert f.clipped[0] == pytest.approx(share if seen or value == 1 else 0)
+
+
+@pytest.mark.parametrize("mean, contrast, seen", [(.04, .02, True), (.06, .02, False), (.96, .02, False),
+                                                  (.98, .02, True), (.5, .004, True), (.5, .006, False)])
+def test_a_picture_too_dark_too_bright_or_too_even_is_an_exposure(mean, contrast, seen):
+    x = np.where(np.arange(400) % 2, mean-contrast, mean+contrast).astype(np.float32)
+    f = quality_flags(data_set(np.minimum(x, .995).reshape(1, 20, 20)))
+    assert f.exposure.tolist() == [seen]
+
+
 def test_label_confidence_comes_from_readers():
     y = [1, 1, 0, np.nan]
     d = data_set(few.images[:4], y, dict(expert_1=[1, 0, 0, 1], expert_2=[1, 0, np.nan, 1], expert_3_mic=["1"]*4))

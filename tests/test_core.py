@@ -69,6 +69,12 @@ def test_results_escape_what_data_say():
                                      "t": pd.DataFrame({"<script>": ["<script>"]})})._repr_html_()
 
 
+def test_a_grid_of_groups_is_empty_where_a_group_lacks_a_metric_and_says_why_one_is_undefined():
+    by = Result(a=Result(x=Score(.5), y=Score(reason="no <rows>")), b=Result(y=NotApplicable("one class")))
+    page = Result(by=by)._repr_html_() + by._repr_html_()
+    assert page.count("0.5") and "no &lt;rows&gt;" in page and "one class" in page and "None" not in page
+
+
 # --- intervals
 
 @given(counts, st.sampled_from([.8, .95, .99]))

@@ -92,6 +92,33 @@ def test_settings_are_what_they_say():
     assert corrupt(flat, "uneven", 5).min() < .12 and corrupt(flat, "uneven", 5).max() > .48
 
 
+def test_a_warp_is_read_between_pixels_and_stops_at_the_edge():
+    from scipy.ndimage import map_coordinates
+
+    from mic_eval.data.corruptions import _warp
+    rng = np.random.default_rng(3)
+    x = rng.random((2, 6, 5, 3), dtype=np.float32)
+    dy, dx = rng.uniform(-7, 7, (2, 2, 6, 5)).astype(np.float32)
+    at = np.mgrid[:6, :5]
+    want = [np.stack([map_coordinates(x[i, ..., c], (at[0]+dy[i], at[1]+dx[i]), order=1, mode="nearest")
+                      for c in range(3)], -1) for i in range(2)]
+    assert np.allclose(_warp(x, dy, dx), want, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [3, 5, 9])
+def test_a_filter_is_a_convolution_with_a_kernel_of_sum_one_and_mirrored_edges(size):
+    from scipy.ndimage import convolve
+
+    from mic_eval.data.corruptions import _filter
+    rng = np.random.default_rng(size)
+    x, own = rng.random((3, 11, 9, 2), dtype=np.float32), rng.random((3, size, size))
+    for k in (own[0], own):
+        each = [k]*3 if k.ndim == 2 else k
+        want = [np.stack([convolve(x[i, ..., c], o/o.sum(), mode="mirror") for c in range(2)], -1)
+                for i, o in enumerate(each)]
+        assert np.allclose(_filter(x, k), want, atol=1e-5)
+
+
 def test_blurs_keep_the_light_of_a_point():
     point = np.zeros((1, 101, 101), np.float32)
     point[0, 50, 50] = 1

@@ -75,7 +75,9 @@ def test_knn_divergence_finds_the_truth():
     assert abs(symmetric_kl(a, b, method="knn")-truth) < .06
     assert symmetric_kl(a, b, method="knn", per_feature=True).shape == (2,)
     assert "repeated rows" in symmetric_kl([0]*9, [0]*9, method="knn").reason
-    assert "fewer than" in symmetric_kl([0, 1], [0, 1], method="knn").reason
+    for n, k in ((5, 5), (3, 3), (6, 5)):
+        d = symmetric_kl(np.arange(n)*1., np.arange(9)+.5, method="knn", k=k)
+        assert d.n == n+9 and d.reason == ("" if n > k else f"fewer than {k+1} rows")
 
 
 @pytest.mark.parametrize("n, m, d", [(40, 25, 3), (700, 600, 5), (3, 2, 1)])

@@ -194,6 +194,19 @@ def test_a_splinter_is_not_the_wild_type_and_two_bells_of_one_hump_are():
     assert wide.quantile(.5)[0] == pytest.approx(.25, abs=.03)
 
 
+@pytest.mark.parametrize("weight, mean, wild", [
+    ([.2, .8], [0, 6], [0]), ([.1, .9], [0, 6], [0]), ([.099, .901], [0, 6], [1]), ([.05, .05, .9], [0, 6, 12], [2]),
+    (np.r_[np.full(11, .08), .12-1e-3, 1e-3], np.arange(13)*6, [11]),
+    ([.09]*6 + [.095] + [.09]*4, np.arange(11)*6, [6]),
+    ([.5, .3, .2], [0, 1.5, 9], [0, 1]), ([.5, .3, .2], [0, 1.51, 9], [0]), ([.3, .5, .2], [0, 1.5, 9], [0, 1])])
+def test_the_wild_type_is_the_lowest_hump_of_a_tenth_without_its_shoulders(weight, mean, wild):
+    "Humps six spreads apart; in the last three the first two bells are one hump, with a flat shoulder"
+    sd = np.where(np.diff(mean, append=99) < 2, 1., .7)
+    if len(wild) == 2 or wild == [0] and len(mean) == 3: sd[1] = .8
+    fit = Mixture(*np.array([[weight], [mean], [sd]], float), np.zeros(1))
+    assert wild_hump(fit).tolist() == wild
+
+
 def test_intervals_and_warnings():
     a, b = (ecoff_finder(species(), seed=3, n_resamples=50) for _ in range(2))
     assert a.quantile.as_dict() == b.quantile.as_dict()

@@ -166,6 +166,18 @@ def test_copies_of_a_table_are_looked_for_once(monkeypatch):
     assert len(asked) == 1 and not asked[0]._copies.flags.writeable
 
 
+@pytest.mark.parametrize("length", [8, 16, 32])
+def test_a_stretch_of_rows_is_known_where_it_stands_twice_and_nothing_else(length):
+    "Rows so common that no fewer of them can be believed: 2 log n + log 1e6 is asked of a stretch"
+    from mic_eval.core.evidence import pasted_again
+    for n, found in ((2*length, True), (2*length-1, False)):
+        codes = np.arange(n) % length
+        asked = (2*np.log(n)+np.log(1e6))/length
+        first = codes if found else np.arange(n)
+        assert (pasted_again(codes, np.full(n, asked+1e-9)) == first).all()
+        assert (pasted_again(codes, np.full(n, asked-1e-9)) == np.arange(n)).all()
+
+
 HONEST = dict(
     anywhere=lambda r, n: r.random(n), extreme=lambda r, n: r.beta(.3, .3, n),
     saturated=lambda r, n: np.clip(r.normal(.5, 2, n), 1e-9, 1-1e-9),

@@ -133,6 +133,15 @@ def test_random_maps_have_the_area_and_one_half():
     assert np.allclose(inside_values(maps*7+2, masks)["auroc_inside"], inside_values(maps, masks)["auroc_inside"])
 
 
+def test_the_overlap_of_a_map_is_that_of_what_reaches_a_share_of_its_maximum():
+    "By hand; a map that is nowhere above 0 points at nothing"
+    mask = np.array([[1, 1], [0, 0]], bool)
+    for level, iou in ((.5, 1/3), (.51, 0), (.25, 2/3), (.2, .5)):   # .5 reaches one half of 1
+        assert inside_values([[[.5, .25], [1, .2]]], [mask], ("iou_at",), level=level)["iou_at"] == pytest.approx(iou)
+    lows = np.array([[[0, -1], [-1, -1]], [[-.5, -1], [-1, -1]], [[1e-9, 0], [0, 0]]])
+    assert np.array_equal(inside_values(lows, [mask]*3, ("iou_at",))["iou_at"], [np.nan, np.nan, .5], equal_nan=True)
+
+
 def test_auroc_inside_is_scikits():
     from sklearn.metrics import roc_auc_score
     rng = np.random.default_rng(3)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mic_eval.core.predictions import Predictions
 from mic_eval.core.tables import read_predictions
 
 rng = np.random.default_rng(3)
@@ -130,6 +131,35 @@ def test_what_can_only_be_suspected_is_said():
     read_predictions(BASE.assign(y_prob=SURE), tell=tell)
     read_predictions(BASE.assign(y_true=[*Y[:-1], None]), tell=tell)
     assert "scores are lower for '1'" in said[0] and "no score lies below 0.5" in said[1] and "not judged: 1" in said[2]
+
+
+@pytest.mark.parametrize("rows, low, truths, kind, said", [
+    (20, .5, (0, 1), "prob", True), (19, .5, (0, 1), "prob", False), (20, .49, (0, 1), "prob", False),
+    (20, .5, (0,), "prob", False), (20, .5, (1,), "prob", False), (20, .5, (0, -1), "prob", False),
+    (20, .5, (0, 1), "score", False)])
+def test_scores_of_the_predicted_class_are_suspected_of_twenty_rows_of_both_classes(rows, low, truths, kind, said):
+    from mic_eval.core.columns import doubts
+    s, y = np.linspace(low, .9, rows), np.resize(truths, rows)
+    found = doubts(Predictions(np.arange(rows).astype(str), y, s, kind, classes=("no", "yes")))
+    assert any("no score lies below 0.5" in o for o in found) == said
+
+
+@pytest.mark.parametrize("each, worse, said", [(5, 1, True), (4, 1, False), (5, -1, False), (5, 0, False)])
+def test_scores_the_wrong_way_round_are_suspected_of_five_rows_a_class(each, worse, said):
+    from mic_eval.core.columns import doubts
+    s = np.linspace(-.1, .1, each)
+    p = Predictions(np.arange(2*each).astype(str), np.repeat([0, 1], each), np.r_[s+worse, s-worse], "score")
+    assert any("is the right class positive" in o for o in doubts(p)) == said
+
+
+@pytest.mark.parametrize("values, fits", [
+    ([[0], [1]], {"prob"}), ([[0], [1.01]], {"percent"}), ([[0], [100]], {"percent"}), ([[0], [100.01]], set()),
+    ([[-.01], [1]], set()), ([[-.01], [50]], set()), ([[.25, .75]], {"prob"}), ([[.25, .8]], set()),
+    ([[25, 75.9]], {"percent"}), ([[25, 76.1]], set()), ([[-.5, 100.5]], set())])
+def test_scores_are_offered_as_what_their_span_and_their_sums_allow(values, fits):
+    from mic_eval.core.tables import _fitting_kinds
+    offered = {option.split()[-1] for _, option in _fitting_kinds(np.array(values, float))}
+    assert offered == fits | {"logit", "score"}
 
 
 def test_tables_of_every_kind_find_their_columns_without_regard_to_case(tmp_path):

@@ -79,6 +79,8 @@ def test_calls_of_more_rows_than_can_be_spelled_out(monkeypatch):
     got = pooled_result(s).overall
     for k in ("f1", "mcc", "balanced_accuracy"):
         assert [got[k].lo, got[k].hi] == pytest.approx([want[k].lo, want[k].hi], abs=.004)
+    for k in ("accuracy", "sensitivity", "specificity", "ppv", "npv"):   # a share needs no row spelled out
+        assert got[k] == want[k] and got[k].as_dict() == want[k].as_dict()
     assert [got[k].groups for k in ("f1", "mcc")] == [40, 40] and pooled_result(s, ci=None).overall.f1.reason == ""
 
 

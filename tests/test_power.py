@@ -146,6 +146,17 @@ def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()
 
 
+def test_a_solved_argument_lies_between_one_that_is_too_weak_and_one_that_is_strong_enough():
+    from mic_eval.metrics.power import solved_for
+    def rising(v): return v
+    assert solved_for("v", rising, between=(.5, .9), target=.9) == pytest.approx(.9)   # the strong end may be it
+    for a, b in ((.5, .9), (.9, .5)):
+        assert solved_for("v", rising, between=(a, b), target=.8) == pytest.approx(.8)
+        assert solved_for("v", lambda v: 1-v, between=(a, b), target=.3) == pytest.approx(.7)
+    for ends in ((.8, .9), (.9, .95), (.1, .5)):   # the weak one is strong enough; or both; or neither
+        with pytest.raises(ValueError, match="does not lie between"): solved_for("v", rising, between=ends, target=.8)
+
+
 def test_auroc_sizes():
     from scipy.special import ndtri
     from mic_eval.metrics.power import auc_power, auc_size

@@ -134,6 +134,14 @@ def test_kappa_is_scikit_learns_and_beyond_the_panel_is_another_reading(drawn):
     assert float(among.conger) < 1   # 4 and >4 differ
 
 
+@pytest.mark.parametrize("one, other, alike", [("NS", "R", True), ("SDD", "I", True), ("NS", "I", False),
+                                               ("SDD", "R", False), ("S", "I", False), ("R", "I", False)])
+def test_readers_agree_on_categories_of_one_rank(one, other, alike):
+    "What is not susceptible stands where resistant does, what is susceptible to a higher dose where intermediate does"
+    table = pd.DataFrame(dict(r=["S", "R"]*6, a=["S", one]*6, b=["S", other]*6))
+    assert (float(reader_study(table, "r", ["a", "b"]).among.percent) == 1) == alike
+
+
 AMYGDA = """
 import json
 from pathlib import Path

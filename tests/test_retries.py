@@ -39,6 +39,26 @@ def test_a_row_of_another_encoding(tmp_path, line):
     assert holds(file)
 
 
+@pytest.mark.parametrize("length, read", [(20_000, True), (20_001, False)])
+def test_what_only_the_slow_reader_of_yaml_takes_is_read_up_to_a_length(length, read):
+    "libyaml wants a blank behind a colon in brackets"
+    from mic_eval.core.yaml import read_yaml
+    text = "[a:]\n# "
+    text += "x"*(length-len(text))
+    if read: assert read_yaml(text, "a.yml")[0] == [dict(a=None)]
+    else:
+        with pytest.raises(ValueError, match="a.yml:1: "): read_yaml(text, "a.yml")
+
+
+@pytest.mark.parametrize("lines, said", [((1,), "line 2 is "), ((1, 2), "line 2 and 1 more is "),
+                                         ((3, 9, 4), "line 4 and 2 more is ")])
+def test_rows_of_another_encoding_are_counted(lines, said):
+    from mic_eval.core.readers import decoded
+    rows = [f"é{i},1".encode("cp1252" if i in lines else "utf-8") for i in range(12)]
+    with pytest.raises(ValueError) as e: decoded(b"\n".join(rows))
+    assert f"two encodings in one file: {said}Latin-1, {12-len(lines)} others are UTF-8" in str(e.value)
+
+
 def test_a_file_cut_in_a_number(tmp_path):
     "Whole again it is read whole; where somebody ends the line, the cut number is what they say it is"
     file = tmp_path/"a.csv"

@@ -171,6 +171,17 @@ def test_few_failures_among_many_groups_are_not_claimed():
     assert np.mean([failed() for _ in range(100)]) <= .12
 
 
+@pytest.mark.parametrize("groups", [(), ("drug",)])
+def test_groups_stand_below_the_criterion_that_they_were_judged_by_and_nowhere_else(groups):
+    c = Criterion("rate", .05, "max")
+    drugs = Result(a=Result(rate=proportion(1, 400)), b=Result(rate=proportion(2, 400)))
+    r = Result(overall=Result(rate=proportion(3, 800)), by=Result(drug=drugs))
+    held = judge(r, Profile("p", (c,), groups=groups)).result()
+    assert [{o["group"] for o in row.get("parts", [])} for row in held.criteria] == [{*"ab"} if groups else set()]
+    assert "parts" not in held.decided and all("parts" not in o for row in held.criteria for o in row.get("parts", []))
+    assert ("parts" in held.criteria[0]) == bool(groups)
+
+
 CLASSES = "melanoma", "naevus", "keratosis"
 
 

@@ -18,7 +18,7 @@ from ..core.results import Result, Score, NotApplicable
 from .confusion import Confusion, accuracy
 from .paired import HypothesisTest, normal_cdf, t_p
 from .ratings import (
-    category_weights, kappa_limits, icc, Ratings, coefficient_score, consensus, rating_table)
+    category_weights, kappa_limits, icc, Ratings, coefficient_score, consensus, rated_items, rating_table)
 
 # %% ../../nbs/metrics/23_agreement.ipynb #c6x
 def _cohen(c, weights):
@@ -164,14 +164,14 @@ def _alike(N, W):
     return np.einsum("ki,ki->i", N, N, dtype=np.int64 if N.dtype != np.uint8 else np.int32)
 
 def _coefficient(chance, ratings, weights, labels, options):
-    """Observed agreement corrected by `chance(r, W, share, used)`.
+    """Observed agreement corrected by `chance(r, W, share)`.
 
     That is pe, and on demand the pull on it of each item, and of one unanimous item for each category."""
-    r = rating_table(ratings, labels)
+    r, groups = rated_items(ratings, labels, options.get("groups"))
     W, N, q = category_weights(weights, r.values, r.named), r.counts, r.q
     full, R = r.codes.min() >= 0, len(r.codes)
-    pairs, used = (True, np.True_) if full else (r.m > 1, r.m > 0)
-    n2, n1 = (r.items, r.items) if full else (int(pairs.sum()), int(used.sum()))
+    pairs = True if full else r.m > 1
+    n2 = r.items if full else int(pairs.sum())
     def agree(): return (_alike(N, W)-r.m)/np.maximum(r.m*(r.m-1), 1)
     if full:
         # 15*15 still fits into a byte
@@ -179,8 +179,8 @@ def _coefficient(chance, ratings, weights, labels, options):
         total = float((N*N).sum(dtype=np.uint32) if short else _alike(N, W).sum())
         pa = (total/n2-R)/(R*(R-1))
     else: pa = agree()[pairs].mean() if n2 else math.nan
-    share = N.sum(1, dtype=np.uint32)/(n1*R) if full else (N/np.maximum(r.m, 1)).sum(1)/n1
-    pe, pull = chance(r, np.eye(q) if W is None else W, share, used)
+    share = N.sum(1, dtype=np.uint32)/(r.items*R) if full else (N/r.m).mean(1)
+    pe, pull = chance(r, np.eye(q) if W is None else W, share)
     value = (pa-pe)/(1-pe) if 1-pe > 1e-12 else math.nan
     def psi():
         items, calm = pull()
@@ -189,11 +189,12 @@ def _coefficient(chance, ratings, weights, labels, options):
     why = "no item has two ratings" if not n2 else "only one category was used"
     def again(rows):
         return float(_coefficient(chance, Ratings(rows.T, r.values, r.named), weights, None, dict(ci=None)))
-    return coefficient_score(again, r.codes.T, float(value), pa, pe, psi, n2, why, **options)
+    return coefficient_score(again, r.codes.T, float(value), pa, pe, psi, n2, why,
+                             **(options | dict(groups=groups)))
 
-def _share_pull(r, share, used, g):
+def _share_pull(r, share, g):
     "Pull of each item, and of one in each category, on a function of the category shares with gradient `g`"
-    return used*((g @ r.counts)/np.maximum(r.m, 1)-g @ share)*r.items/(r.m > 0).sum(), g-g @ share
+    return (g @ r.counts)/r.m-g @ share, g-g @ share
 
 # %% ../../nbs/metrics/23_agreement.ipynb #c10
 @with_words("Agreement of raters", better="higher")
@@ -205,7 +206,7 @@ def percent_agreement(
     **interval # `groups`, `ci`, `method` ("bootstrap" ...), `n_resamples`, `seed`
 )->Score: # Share of rater pairs that agree, averaged over items
     "Observed agreement, not corrected for chance"
-    def chance(r, W, share, used): return 0., lambda: (np.zeros(r.items), None)
+    def chance(r, W, share): return 0., lambda: (np.zeros(r.items), None)
     return _coefficient(chance, ratings, weights, labels, interval)
 
 # %% ../../nbs/metrics/23_agreement.ipynb #c13
@@ -220,7 +221,7 @@ def fleiss_kappa(
     """Fleiss' kappa, also for unequal numbers of ratings and weighted categories.
 
     Source: Fleiss, Psychol. Bull. 1971;76:378; variance as in Gwet, Br. J. Math. Stat. Psychol. 2008;61:29."""
-    def chance(r, W, share, used): return share @ W @ share, lambda: _share_pull(r, share, used, 2*W @ share)
+    def chance(r, W, share): return share @ W @ share, lambda: _share_pull(r, share, 2*W @ share)
     return _coefficient(chance, ratings, weights, labels, interval)
 
 # %% ../../nbs/metrics/23_agreement.ipynb #c18
@@ -235,7 +236,7 @@ def conger_kappa(
     """Conger's kappa: Cohen's idea of chance for any number of raters.
 
     Source: Conger, Psychol. Bull. 1980;88:322."""
-    def chance(r, W, share, used):
+    def chance(r, W, share):
         x, R = r.codes, len(r.codes)
         seen = (x >= 0).sum(1)
         p = np.stack([np.bincount(o[o >= 0], minlength=r.q) for o in x])/np.maximum(seen, 1)[:, None]
@@ -258,9 +259,9 @@ def gwet_ac(
     """Gwet's AC1, or AC2 with weights.
 
     Source: Gwet, Br. J. Math. Stat. Psychol. 2008;61:29."""
-    def chance(r, W, share, used):
+    def chance(r, W, share):
         t = W.sum()/max(r.q*(r.q-1), 1)
-        return t*(share*(1-share)).sum(), lambda: _share_pull(r, share, used, t*(1-2*share))
+        return t*(share*(1-share)).sum(), lambda: _share_pull(r, share, t*(1-2*share))
     return _coefficient(chance, ratings, weights, labels, interval)
 
 # %% ../../nbs/metrics/23_agreement.ipynb #c24
@@ -275,7 +276,7 @@ def brennan_prediger(
     """Agreement beyond picking categories at random.
 
     Source: Brennan and Prediger, Educ. Psychol. Meas. 1981;41:687."""
-    def chance(r, W, share, used): return W.sum()/r.q**2, lambda: (np.zeros(r.items), None)
+    def chance(r, W, share): return W.sum()/r.q**2, lambda: (np.zeros(r.items), None)
     return _coefficient(chance, ratings, weights, labels, interval)
 
 # %% ../../nbs/metrics/23_agreement.ipynb #c27
@@ -333,7 +334,7 @@ def krippendorff_alpha(
 
     Raises: ValueError for text on a scale that needs numbers or an order.
     Source: Krippendorff, Content Analysis, 2004; Hayes and Krippendorff, Commun. Methods Meas. 2007;1:77."""
-    r = rating_table(ratings, labels)
+    r, interval["groups"] = rated_items(ratings, labels, interval.get("groups"))
     use = r.m > 1
     if use.all():
         n = r.counts.sum(1, dtype=np.int64) if r.q <= 100 else np.bincount(r.codes[r.codes >= 0], minlength=r.q)

@@ -163,7 +163,7 @@ def _histograms(x, y, bins, pseudo):
 
 def _kl(p, q):
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(p > 0, p*np.log(p/np.where(p > 0, q, 1)), 0).sum()
+        return np.where(p > 0, p*np.log(p/q), 0).sum()
 
 def _check(bins, pseudo):
     if np.ndim(bins) == 0 and (bins != int(bins) or bins < 2): raise ValueError(f"bins must be at least 2: {bins}")

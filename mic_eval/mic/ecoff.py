@@ -8,6 +8,7 @@ __all__ = ['PERCENTILES', 'POOR_FIT', 'wild_intervals', 'ecoff_percentile', 'int
 
 # %% ../../nbs/mic/02_ecoff.ipynb #c3
 import numpy as np
+from ..core.checks import checked_draws
 from ..core.intervals import MIN_GROUPS, z_of
 from ..core.results import Result, Score
 from ..core.text import message
@@ -152,7 +153,10 @@ def resampled_counts(
     b:int, # Draws
     seed:int # Of the draws
 )->np.ndarray: # Shape (b, intervals), in the order of `interval_bins`
-    "Isolates per interval in draws with replacement, of isolates or of whole groups"
+    """Isolates per interval in draws with replacement, of isolates or of whole groups.
+
+    Raises: ValueError for fewer draws than two, which have no spread."""
+    checked_draws(b, least=2)
     rng = np.random.default_rng(seed)
     ranges, back = np.unique(np.c_[lo - 1, hi], axis=0, return_inverse=True)
     cell, size = np.ravel(back), len(ranges)
