@@ -2,6 +2,7 @@
 import itertools
 import json
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -636,3 +637,64 @@ def test_maps_scaled_image_by_image_are_told():
     assert not any("highest pixel" in str(o) for o in [*told(raw), *told(scaled[5:11])])
     own = AnomalyMaps(*about, score=np.arange(16.))
     assert not any("highest pixel" in str(o) for o in told(own, score="given"))
+
+
+@pytest.mark.parametrize("least", [1, 2, 7, 1000])
+def test_passed_pixels_are_those_of_the_definition_however_many_are_sorted_together(least):
+    from mic_eval.anomaly.sorted_scores import passed_counts
+    rng = np.random.default_rng(0)
+    images, score = [rng.integers(0, 9, n).astype(float) for n in (3, 1, 0, 5, 2, 1)], np.array([-1., 2, 3, 7, 9])
+    for some in (images, images[:1], images[1:2], images[2:3]):
+        every = np.concatenate(some)
+        found = passed_counts(some, score, 12, least=least)
+        assert found["tied"].tolist() == [int((every == s).sum()) for s in score]
+        assert found["above"].tolist() == [int((every > s).sum()) for s in score]
+
+
+def test_the_score_of_an_image_is_made_as_was_asked():
+    from mic_eval.anomaly.evaluate_maps import object_numbers
+    masks, maps = scene(0)
+    m = AnomalyMaps(np.arange(8).astype(str), masks.any((1, 2))*1, masks=masks, maps=maps)
+    for score, options, by_hand in (("max", None, np.max), ("quantile", dict(q=.5), np.median), ("mean", {}, np.mean)):
+        rows = object_numbers(m, score=score, options=options, n_resamples=20)[2]
+        assert rows.score.tolist() == pytest.approx([float(by_hand(o)) for o in maps.astype(float)])
+
+
+def test_a_map_of_defects_counts_the_anomalous_images_called():
+    from types import SimpleNamespace
+    from mic_eval.anomaly.show import object_defect_map
+    rows = [("nut", "good", 0, 1), ("nut", "cut", 1, 1), ("nut", "cut", 1, 0), ("nut", "hole", 1, 1),
+            ("bolt", "cut", 1, 1), ("bolt", "good", 0, 0), ("bolt", "cut", 1, np.nan)]
+    t = pd.DataFrame(rows, columns=["object", "defect", "label", "called"])
+    ax = object_defect_map(SimpleNamespace(found=dict(images=t)))
+    told = {(ax.get_yticklabels()[int(o.get_position()[1])].get_text(),
+             ax.get_xticklabels()[int(o.get_position()[0])].get_text()): o.get_text() for o in ax.texts}
+    assert told == {("nut", "cut"): "1/2", ("nut", "hole"): "1/1", ("bolt", "cut"): "1/1"}
+    plt.close("all")
+
+
+def test_the_mean_aupimo_without_a_normal_image_is_that_of_the_others():
+    "Where one image holds all of the highest scores, the others' rates begin far below"
+    from mic_eval.anomaly.pimo import aupimo, left_out_aupimo
+    rng = np.random.default_rng(0)
+    masks, maps = np.zeros((7, 20, 20), bool), rng.uniform(0, 1, (7, 20, 20))
+    masks[5:, 4:14, 4:14] = True
+    maps[0] += 10
+    maps[masks] = rng.uniform(.5, 11, masks.sum())
+    bounds = 1e-2, 5e-2
+    left = left_out_aupimo(PixelCounts.of(masks, maps, tail=1), np.arange(7), 7, bounds)[1]
+    for i, found in enumerate(left):
+        rest = np.arange(7) != i
+        assert found == pytest.approx(float(aupimo(masks[rest], maps[rest], bounds, ci=None).mean))
+    assert left[0] > left[1:5].max()+.05
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_what_a_model_kept_is_found_beside_its_maps(tmp_path, n):
+    from types import SimpleNamespace
+    from mic_eval.anomaly.show import kept_files
+    lines = [dict(what="queries", sample_id=f"{k}", file=f"figures/{k}.png") for k in range(n)]
+    (tmp_path/"kept.jsonl").write_text("".join(json.dumps(o)+"\n" for o in lines))
+    here = SimpleNamespace(table=SimpleNamespace(maps=[SimpleNamespace(path=tmp_path/f"{k}.npy") for k in range(n)]))
+    assert kept_files(here) == dict(queries={f"{k}": tmp_path/f"{k}.png" for k in range(n)})
+    assert kept_files(SimpleNamespace(table=SimpleNamespace(maps=None))) == {}

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from openpyxl import Workbook
 from openpyxl.styles import Font
+from PIL import Image
 from mic_eval import metrics
 from mic_eval.anomaly.datasets import data_images
 from mic_eval.anomaly.map_files import as_mask, read_map, read_mask
@@ -708,6 +709,24 @@ def test_a_schema_is_written_and_held_against_the_next_file(tmp_path, monkeypatc
         "took '真值', this file 'gold'"
         in said("run", "--predictions", "june.csv", "--binding", "s.yaml", "--out", "r")[1]
     )
+
+
+def test_a_folder_is_held_against_the_schema_of_the_last_one(tmp_path):
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    for name, folders in dict(may="ab", june="ab", class_c="ac", splits=("train/a", "train/b", "test/a")).items():
+        for i, o in enumerate(folders):
+            picture = tmp_path/name/o/"x.png"
+            picture.parent.mkdir(parents=True)
+            Image.fromarray(np.full((8, 8), 60*i+20, np.uint8)).save(picture)
+
+    def said(name, how):
+        done = CliRunner().invoke(app, ["check", str(tmp_path/name), how, str(tmp_path/"s.yaml")])
+        return done.exit_code, done.output+str(done.exception)
+    assert said("may", "--write")[0] == 0 and said("june", "--schema")[0] == 0
+    for name, words in dict(class_c="'c', which the schema does not know", splits="not in the schema: split").items():
+        code, told = said(name, "--schema")
+        assert words in told and code == (2 if name == "class_c" else 0), (code, told)
 
 
 def test_a_run_of_pairs_stores_its_binding(tmp_path):

@@ -435,3 +435,10 @@ def test_rows_belong_together_whichever_model_says_so(column):
     assert "Accuracy -5.50 points (-11.73 to +0.17)" in back.verdict.sentence
     assert dict(compare(bare, told, names=list("ab"), groups=column).groups)["n"] == 10
     assert dict(compare(told, bare, names=list("ab"), groups=None).groups)["n"] is None
+
+
+@pytest.mark.parametrize("test, said", [("accuracy", "Calls by McNemar, AUROC by DeLong"),
+                                        ("essential_agreement", "Each measure by the test that stands in its row")])
+def test_the_note_below_the_tests_names_those_that_were_made(test, said):
+    from mic_eval.report.compare_page import tests_note
+    assert said in tests_note(Result(pairs={"A": Result(tests=Result({test: 1}))})).html

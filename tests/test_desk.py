@@ -2,6 +2,8 @@
 one version are one and five, that no byte of a blind round tells, and that every word is there in both languages."""
 import asyncio
 import http.client
+import importlib
+import io
 import json
 import re
 import signal
@@ -13,9 +15,11 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from mic_eval.desk.jobs import Desk, upload_name
 from mic_eval.desk import server as desk_server
+from mic_eval.desk.screens import record_pdf
 from mic_eval.desk.server import SAID_BY_SCRIPT, _REFUSALS, desk_words, serve
 from test_corrections import reading   # noqa: F401  a fixture
 
@@ -137,7 +141,7 @@ def test_a_name_names_the_run_and_never_a_path():
         assert re.fullmatch(r"[\w-][\w.-]{0,79}", upload_name(name)), name
 
 
-def test_six_writers_on_one_version(desk, plate, reading):   # noqa: F811
+def test_six_writers_on_one_version(desk, plate, reading, monkeypatch):   # noqa: F811
     from mic_eval.mic.photograph import PlateReading
     _, li, _, _ = desk
     found = []
@@ -161,6 +165,12 @@ def test_six_writers_on_one_version(desk, plate, reading):   # noqa: F811
     raw = li("GET", f"/job/{plate.id}?show=record")[1].decode()
     assert "The chain holds: 2 lines" in raw and "谁" in raw
     lines = (plate.run/"record.jsonl").read_bytes()
+    pages = []
+    exports = importlib.import_module("mic_eval.report.exports")
+    monkeypatch.setattr(exports, "set_in_typst", lambda body, *_: pages.append(body) or b"")
+    record_pdf(plate.path)
+    for o in map(json.loads, lines.splitlines()):   # each with the beginning of its hash, to be found again
+        assert f'[#"{o["hash"][:12]}"]' in pages[0] and f'[#"{o["when"][:19].replace("T", " ")}"]' in pages[0]
     (plate.run/"record.jsonl").write_bytes(lines.replace("谁".encode(), b"who"))
     assert "line 1 was edited" in li("GET", f"/job/{plate.id}?show=record")[1].decode()
     assert "line 1 was edited" in li("GET", f"/job/{plate.id}")[1].decode()   # a page, and no MIC
@@ -199,7 +209,9 @@ def test_no_byte_of_a_blind_round_tells(desk):
         raw = li("GET", "/round/round")[1]
         code = re.search(rb'data-code="(\w+)"', raw)[1].decode()
         picture = re.search(rb'/round/round/pictures/\w+\.png', raw)[0].decode()
-        seen += raw + li("GET", picture)[1] + li("POST", "/api/round/round/mark", dict(code=code, mark="growth"))[1]
+        status, shown, _ = li("GET", picture)
+        assert status == 200 and (np.asarray(Image.open(io.BytesIO(shown)).convert("L")) == 80).all()
+        seen += raw + shown + li("POST", "/api/round/round/mark", dict(code=code, mark="growth"))[1]
     assert b"secret" not in seen and b"Everything is read: 2" in li("GET", "/round/round")[1]
     assert anna("GET", "/round/round")[0] in (200, 404) and b"data-code" not in anna("GET", "/round/round")[1]
     assert li.json("POST", "/api/round/round/mark", dict(code=code, mark="perhaps"))[0] == 400

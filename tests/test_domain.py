@@ -423,3 +423,56 @@ def test_decimal_commas_are_decimals():
     assert found.features == ("crea",) and np.isnan(found.X[3, 0]) and np.nanmax(found.X) <= 1
     with pytest.raises(ValueError, match="different texts, such as '1,"):
         read_sites(frame.assign(crea=[f"1,{v:03}" for v in rng.permutation(60)]), "site", "ill")
+
+
+def test_no_gain_is_a_gain_of_no_hospital():
+    from mic_eval.domain.effect import over_centres
+    found = over_centres(dict(a=NotApplicable("few"), b=Score(np.nan)))
+    assert found.centres == 0 and isinstance(found.mean, NotApplicable)
+
+
+def test_patients_of_some_folds_are_taken_as_of_none():
+    "A fold or a patient that is missing somewhere says nothing of who belongs together"
+    from mic_eval.core.tables import Predictions
+    from mic_eval.domain.effect import mapped_apart, whose
+    def told(f, names): return f(Predictions(list("abcd"), [0, 1, 0, 1], [.1, .2, .3, .4],
+                                             facts=pd.DataFrame(dict(fold=names, patient=names))))
+    for f in (mapped_apart, whose):
+        assert told(f, ["x", "x", "y", "y"]).tolist() == list("xxyy")
+        assert told(f, ["x", "x", "y", None]) is None is told(f, [None]*4)
+    assert told(mapped_apart, ["x"]*4) is None is told(whose, list("wxyz"))
+
+
+def test_distances_are_seen_with_the_eyes_of_the_other_hospitals():
+    "Gaps are filled with their median; a hospital far away is told apart, and moved it is not"
+    from mic_eval.domain.effect import distances_removed
+    rng = np.random.default_rng(0)
+    X, sites = rng.normal(size=(120, 2)), np.repeat(["A", "B", "C"], 40)
+    X[sites == "C"] += 4
+    gaps = X.copy()
+    gaps[-20:, 1] = np.nan
+    filled = np.where(np.isnan(gaps), np.median(X[:80], 0), X)
+    def removed(X):
+        data = SiteData(X, np.arange(120) % 2, sites, ("a", "b"), np.arange(120).astype(str))
+        return distances_removed(data, {"shift": MeanShift()}, targets=["C"], n_permutations=9)
+    told = removed(X).set_index("measure").loc["domain_auc"]
+    assert told.before > .99 and told.p_before == .1 and told.after < .75 and told.p_after > .1
+    pd.testing.assert_frame_equal(removed(gaps), removed(filled))
+
+
+def test_a_target_that_no_mixture_explains_has_the_least_p_there_is():
+    from mic_eval.domain.prior import mixture_test
+    up, down = np.arange(60)+100., np.arange(60.)
+    half = np.r_[up, down]
+    assert mixture_test(up, down, half, n_resamples=19) == pytest.approx((0, .5, 1))
+    d, _, p = mixture_test(up, down, np.arange(60)+1000., n_resamples=19)
+    assert d == 1 and p == 1/20
+
+
+@pytest.mark.parametrize("metric, margin", [("roc_auc", .02), ("accuracy", .03), ("brier", .01), ("log_loss", .03),
+                                            ("slope", .1), ("net_benefit", .01), ("net_benefit_0.2", .01)])
+def test_a_gain_within_its_margin_makes_no_difference(metric, margin):
+    from mic_eval.domain.effect import gain_verdict, margin_of
+    for least, said in ((.99, "no difference"), (1.01, "not shown")):
+        gains = Score(0., -least*margin, .5*margin), Score(0., -.5*margin, least*margin)
+        assert {gain_verdict(g, .5, margin_of(metric)) for g in gains} == {said}

@@ -59,6 +59,8 @@ def test_real_iad_by_its_lists_and_by_its_folders(tmp_path):
     assert sorted(listed.label) == [0, 0, 0, 1] and sorted(found.label) == [0]*5+[1]
     assert set(listed["view"]) == {"C1", "C2"} and listed.part.nunique() == 2 and found.part.nunique() == 3
     assert len(data_images(tmp_path/"a", split="train")) == 2
+    one = data_images(tmp_path/"b/realiad_1024/mint")   # the folder of one object
+    assert set(one.object) == {"mint"} and sorted(one.label) == [0]*5+[1] and set(one.part) > {"mint OK/S0001"}
     picture(tmp_path/"a/realiad_512/mint/OK/S0001/mint_0001_OK_C1_2023.jpg")
     with pytest.raises(ValueError, match="in 2 sizes, realiad_1024, realiad_512: name one"): data_images(tmp_path/"a")
     assert len(data_images(tmp_path/"a/realiad_1024")) == 4

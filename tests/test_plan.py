@@ -196,3 +196,13 @@ def test_a_run_is_planned_group_by_group(tmp_path):
     assert {(o["group"], o["there"]) for o in rows} == {("A", 200), ("B", 200)}
     assert all(o["power_95"] > 200 for o in rows)
     with pytest.raises(ValueError, match="was not judged by tcm-exam"): plan(f"profile tcm-exam --run {tmp_path}/out")
+
+
+@pytest.mark.parametrize("text, said", [
+    ("rate --expect .98 --limit .95", "--power .8 --level .95 --sides 1"),
+    ("compare --new-only .05 --old-only .02", "--power .8 --level .95 --margin 0"),
+    ("auroc --expect .97 --against .93", "--power .8 --level .95 --prevalence .5 --correlation .5"),
+    ("agreement --expect .97", "--power .95 --limit .9")])
+def test_what_a_plan_takes_where_nothing_is_said(text, said):
+    assert plan(text)["sentence"] == plan(f"{text} {said}")["sentence"]
+    assert plan(f"{text} --group-size 8") == plan(f"{text} {said} --group-size 8 --icc .3")

@@ -1,4 +1,5 @@
 "What the package promises about faults and hostile code: nobody gets exit code 0 without an answer."
+import ast
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import mic_eval
 from mic_eval.core.criteria import read_profile
 from mic_eval.core.files import locked, made_inside, write_whole, writer
 from mic_eval.model.predict import clear_parts
@@ -238,3 +240,31 @@ def test_dates_and_numbers_without_quotes(tmp_path):
         "title: t\ncriteria:\n  - {metric: sensitivity, limit: .9, direction: min, date: 2020-01-01, source: 12}\n")
     c = read_profile(tmp_path / "p.yml").criteria[0]
     assert (c.date, c.source) == ("2020-01-01", "12")
+
+
+# what is asked in many places -> its default, and the functions in which the word means something else
+EVERYWHERE = dict(
+    seed=(0, "sets"), ci=(.95, ""), level=(.95, "_iou iou_at localisation _said"), threshold=(.5, ""), harm=(0., ""),
+    power=(.8, "plan_agreement"), margin=(.01, "plan_compare plane"), group_size=(1, ""), horizon=(100, ""),
+    n_bins=(15, "carried_curves method_curves"), folds=(5, "cross_validate"), thresholds=((.2, .5), ""),
+    bounds=((1e-5, 1e-4), ""), limits=((.3, .05), "saturated_overlap"), icc=(.3, "power_notes next_study"),
+    alpha=(.05, "fit_sets cqr_margin interval_coverage risk_control pinball_loss conformal_quantile coverage_band "
+                "conformal_coverage smoothing_radius smoothed non_inferiority_power equivalence_power"))
+
+
+def test_what_is_asked_in_many_places_is_the_same_where_nothing_is_said():
+    "A confidence of 95 %, the seed 0, the limits of AUPRO: whoever calls two functions compares like with like"
+    other, met = set(), {name: 0 for name in EVERYWHERE}
+    for p in sorted(Path(mic_eval.__file__).parent.rglob("*.py")):
+        for f in ast.walk(ast.parse(p.read_text(encoding="utf-8"))):
+            if not isinstance(f, ast.FunctionDef): continue
+            args, least = [*f.args.posonlyargs, *f.args.args], f.args.defaults
+            own = [*zip(args[len(args)-len(least):], least), *zip(f.args.kwonlyargs, f.args.kw_defaults)]
+            for a, value in own:
+                if a.arg not in EVERYWHERE or f.name in EVERYWHERE[a.arg][1].split(): continue
+                try: value = ast.literal_eval(value)
+                except ValueError: continue   # none, or a name
+                if value in (None, ..., ()) or isinstance(value, str): continue
+                met[a.arg] += 1
+                if value != EVERYWHERE[a.arg][0]: other.add((p.stem, f.name, a.arg, value))
+    assert not other and min(met.values()) > 2, (other, met)

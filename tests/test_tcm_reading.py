@@ -193,3 +193,12 @@ def test_a_prescription_of_several_lines_is_marked_whole(written):
 def test_a_field_does_not_run_into_what_follows(written, value):
     from mic_eval.tcm.values import read_fields
     assert read_fields(written, ("证型",)).value["证型"].strip("，") == value.strip("，")
+
+
+@pytest.mark.parametrize("between, rule", [("", "called a mistake"), ("解"*380, "called a mistake"),
+                                           ("解"*420, "announced")])
+def test_a_list_that_is_called_a_mistake_soon_after_is_not_taken(between, rule):
+    from mic_eval.tcm.several import read_several
+    texts = dict(A="桂枝汤", B="麻黄汤", C="银翘散", D="桑菊饮")
+    found = read_several(f"答案是桂枝汤和银翘散。{between}不对，麻黄汤和银翘散。", texts)
+    assert found.rule == rule and found.value == (("A", "C") if rule == "announced" else None)

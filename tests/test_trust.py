@@ -415,3 +415,120 @@ with torch.no_grad(): model.layer.weight.fill_(1.), model.layer.bias.fill_(0.)
         left = [t for t in texts if re.search("[a-z]{2}", re.sub(known, "", t))]
         assert not left, (file, left)
         assert file == "mean.png" or any(re.search("[\u4e00-\u9fff]", t) for t in texts), file
+
+
+@pytest.mark.parametrize("high", [(.3, 1., .021, .9), (.1001, .5, .05, .8)])
+def test_an_interval_of_density_holds_the_density_of_every_light(high):
+    "Its upper end is the density of the least light; where all light is above .02, the lower one is below by the bend"
+    from mic_eval.trust.certificates import _Density, _followed
+    low = torch.tensor([.1, .5, .02, .001], dtype=torch.float64)
+    high = torch.tensor(high, dtype=torch.float64)
+    lowest, highest = (e.flatten().numpy() for e in _followed([_Density(), nn.ReLU()],
+                                                              low.view(1, 1, 2, 2), high.view(1, 1, 2, 2))[1][2][2])
+    for i, (a, b) in enumerate(zip(low.numpy(), high.numpy())):
+        seen = -np.log10(np.linspace(a, b, 101).clip(min=.02))
+        assert lowest[i] <= seen.min()+1e-12 and highest[i] == pytest.approx(seen.max(), abs=1e-9)
+        assert seen.min()-lowest[i] <= .5*np.ptp(seen)
+
+
+def test_directions_begin_with_those_given_and_their_opposites_and_later_flip_a_fifth_of_the_best():
+    from types import SimpleNamespace
+    from mic_eval.trust.decision_attacks import _fresh
+    given = torch.from_numpy(np.random.default_rng(0).choice([-1., 1.], (1, 50, 50)))
+    s = SimpleNamespace(p=SimpleNamespace(x=given[None], asked=SimpleNamespace(tensor=torch.from_numpy)), best=[given],
+                        nearest=torch.tensor([np.inf]), used=torch.tensor([0]), rngs=[np.random.default_rng(1)])
+    assert torch.equal(_fresh(s, 0), given)
+    s.used[0] = 1
+    assert torch.equal(_fresh(s, 0), -given)
+    for used, nearest, flipped in ((2, np.inf, .5), (2, .1, .2)):
+        s.used[0], s.nearest[0] = used, nearest
+        new = _fresh(s, 0)
+        assert set(new.flatten().tolist()) == {-1, 1}
+        assert float((new != given).double().mean()) == pytest.approx(flipped, abs=.04)
+
+
+def test_masks_and_boxes_lie_where_they_were_drawn(tmp_path):
+    "Not symmetric, at the borders, in pictures that are enlarged"
+    import pandas as pd
+    from PIL import Image
+    from mic_eval.data.class_sets import class_set
+    from mic_eval.trust.explanations import given_masks
+    where = np.zeros((8, 8), bool)
+    where[1:3, 5:8] = True
+    for name in ("ash/1", "elm/2"):
+        (tmp_path/"p"/name).parent.mkdir(parents=True)
+        Image.fromarray(np.full((8, 8), 9, np.uint8)).save(tmp_path/"p"/f"{name}.png")
+    (tmp_path/"m").mkdir()
+    Image.fromarray(where.astype(np.uint8)*255).save(tmp_path/"m"/"2_mask.png")
+    data = class_set(tmp_path/"p")
+    at = [p.endswith("2.png") for p in data.facts["path"]]
+    box = dict(path=[p for p in data.facts["path"] if p.endswith("2.png")], x=5, y=1, width=3, height=2)
+    pd.DataFrame(box).to_csv(tmp_path/"boxes.csv", index=False)
+    pd.DataFrame(box | dict(y=6)).to_csv(tmp_path/"low.csv", index=False)
+    for given in (tmp_path/"m", tmp_path/"boxes.csv"):
+        found = given_masks(data, given)
+        assert np.array_equal(found[at][0], where) and not found[~np.array(at)].any()
+    assert given_masks(data, tmp_path/"low.csv")[at][0][6:, 5:].all()
+
+
+def test_a_check_without_a_number_shows_a_dash_and_one_with_it_the_number():
+    import pandas as pd
+    from mic_eval.core.results import Result
+    from mic_eval.trust.show_attacks import check_table
+    checks = pd.DataFrame(dict(what=["a", "b"], number=[np.nan, .1234], verdict=["silent", "fires"]))
+    shown = check_table(Result(checks=checks, warning="")).html
+    assert re.findall(r">([^<>\n]+)</t[dh]>", shown)[3:] == ["a", "–", "silent", "b", "0.123", "fires"]
+
+
+@pytest.mark.parametrize("shape", [(6,), (1, 3, 4), (2, 3, 4)])
+def test_a_straight_model_loses_the_sum_of_what_is_taken(shape):
+    "What a place is worth is its weight times its distance from the baseline, and nothing else is faithful"
+    from mic_eval.trust.faithfulness import part_infidelity, sensitivity_n
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Flatten(), nn.Linear(int(np.prod(shape)), 2))
+    x = np.random.default_rng(0).random((5, *shape), np.float32)
+    w = net[1].weight[1].detach().numpy().reshape(shape)
+    worth = w*(x-.25)
+    how = dict(share=.2, draws=20, baseline=np.full(shape, .25, np.float32))
+    assert sensitivity_n(net, x, worth, **how) == pytest.approx(np.ones(5), abs=1e-4)
+    assert part_infidelity(net, x, worth, **how) == pytest.approx(np.zeros(5), abs=1e-4)
+    assert (sensitivity_n(net, x, np.roll(worth, 1, -1), **how) < .99).all()
+
+
+def test_a_plane_is_drawn_with_its_three_samples_and_the_line_where_the_call_turns():
+    import matplotlib.pyplot as plt
+    from matplotlib.contour import QuadContourSet
+    from mic_eval.core.results import Result
+    from mic_eval.trust.show_explanations import plot_plane
+    u, v = np.meshgrid(np.linspace(-.5, 1.5, 9), np.linspace(-.5, 1.5, 9))
+    ax = plot_plane(Result(u=u, v=v, margin=u-.3))
+    assert ax.lines[0].get_xydata().tolist() == [[0, 0], [1, 0], [0, 1]]
+    turns = [o for o in ax.collections if isinstance(o, QuadContourSet) and not o.filled]
+    assert np.unique(np.concatenate([p.vertices for o in turns for p in o.get_paths()])[:, 0]) == pytest.approx([.3])
+    plt.close("all")
+
+
+@pytest.mark.parametrize("allows, logits, said", [
+    ("gradient", 0, ""), ("calls", 0, "calls alone"), ("scores", [[90., -90], [-90, 90]], "is 0 or 1"),
+    ("scores", [[90., -90], [0, 1]], "no gradient"), ("scores", [[6., -6], [-6, 6]], "no gradient")])
+def test_what_attacks_cannot_tell_of_a_model_without_gradients(allows, logits, said):
+    from contextlib import nullcontext
+    from types import SimpleNamespace
+    from mic_eval.trust.attack_checks import _cannot_tell
+    asked = SimpleNamespace(tensor=torch.as_tensor, all_logits=lambda x: torch.tensor(logits))
+    a = SimpleNamespace(allows=allows, opened=lambda: nullcontext(asked))
+    found = str(_cannot_tell(a, np.zeros(2), SimpleNamespace(allows=allows)))
+    assert said in found and bool(said) == bool(found)
+
+
+def test_gradients_on_a_line_with_two_turns_are_integrated_to_the_last_part():
+    "relu(a-.82)-relu(b-.9) between 0 and 1 begins and ends level: a gives .18, b -.1"
+    from mic_eval.trust.attribution import attribute
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2))
+    with torch.no_grad():
+        for p, v in zip(net.parameters(), ([[1., 0], [0, 1]], [-.82, -.9], [[0., 0], [1, -1]], [0., 0])):
+            p.copy_(torch.tensor(v))
+    for first in (2, 5):
+        found = attribute(net, np.ones((1, 2), np.float32), target=1, baseline=np.zeros(2, np.float32), first=first,
+                          tolerance=1e-4)
+        assert found.values[0] == pytest.approx([.18, -.1], abs=1e-3) and found.gap[0] < 1e-3

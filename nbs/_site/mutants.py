@@ -101,7 +101,7 @@ def mutants_of(path):
     def visit(node, where, begins_at=1):
         if isinstance(node, (ast.JoinedStr, ast.arg, ast.Import, ast.ImportFrom)): return
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__": return
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)): where = ".".join(filter(None, (where, node.name)))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)): where = ".".join(filter(None, (where, node.name)))
         if isinstance(node, ast.stmt): begins_at = node.lineno
         if isinstance(node, (ast.expr, ast.stmt, ast.Slice)):
             start, end = begins[node.lineno-1]+node.col_offset, begins[node.end_lineno-1]+node.end_col_offset
