@@ -36,6 +36,7 @@ COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, 
 REVERSED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 COUNTED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
            ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}
+NAMED = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 CALLED = dict(min="max", max="min", any="all", all="any", argmin="argmax", argmax="argmin", floor="ceil", ceil="floor",
               nanmin="nanmax", nanmax="nanmin", minimum="maximum", maximum="minimum", is_dir="is_file",
               is_file="is_dir")
@@ -101,7 +102,7 @@ def mutants_of(path):
     def visit(node, where, begins_at=1):
         if isinstance(node, (ast.JoinedStr, ast.arg, ast.Import, ast.ImportFrom)): return
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__": return
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)): where = ".".join(filter(None, (where, node.name)))
+        if isinstance(node, NAMED): where = ".".join(filter(None, (where, node.name)))
         if isinstance(node, ast.stmt): begins_at = node.lineno
         if isinstance(node, (ast.expr, ast.stmt, ast.Slice)):
             start, end = begins[node.lineno-1]+node.col_offset, begins[node.end_lineno-1]+node.end_col_offset
