@@ -178,6 +178,14 @@ def test_a_stretch_of_rows_is_known_where_it_stands_twice_and_nothing_else(lengt
         assert (pasted_again(codes, np.full(n, asked-1e-9)) == np.arange(n)).all()
 
 
+@pytest.mark.parametrize("noise, met", [(2e-13, True), (2e-11, False)])
+def test_scores_alike_to_twelve_digits_are_alike(noise, met):
+    from mic_eval.core.evidence import _more_than_chance
+    r = np.random.default_rng(0)
+    s = np.repeat(r.uniform(.1, .9, 40).round(11), 3)   # none at the edge of a digit
+    assert _more_than_chance(s+noise*r.uniform(-1, 1, 120)) == met
+
+
 HONEST = dict(
     anywhere=lambda r, n: r.random(n), extreme=lambda r, n: r.beta(.3, .3, n),
     saturated=lambda r, n: np.clip(r.normal(.5, 2, n), 1e-9, 1-1e-9),

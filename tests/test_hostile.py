@@ -6,6 +6,7 @@ import pytest
 import sklearn.metrics as sk
 
 import mic_eval.metrics as M
+from mic_eval.metrics.calibration_errors import ece_smooth, ece_sweep
 from mic_eval.metrics.conformal import cqr_margin, interval_coverage
 from mic_eval.metrics.roc_and_pr import compare_at
 from mic_eval.metrics.evaluate import CALLS, SCORED
@@ -113,6 +114,14 @@ def test_skill_with_weights_and_at_its_best():
         s = M.brier_skill((r.random(80) < q)*1, q)
         held += s.lo <= true <= s.hi
     assert held > 180
+
+
+@pytest.mark.parametrize("error", [ece_smooth, ece_sweep])
+@pytest.mark.parametrize("called", [0, 1])
+def test_what_never_failed_may_be_wrong_as_often_as_the_rule_of_three_says(error, called):
+    for rows in (100, 1000):
+        s = error(np.full(rows, called), np.full(rows, float(called)))
+        assert s == s.lo == 0 and 1.5/rows < s.hi < 4.5/rows
 
 
 def test_calibration_errors_know_weights_and_groups():

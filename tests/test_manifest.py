@@ -288,6 +288,18 @@ def test_patients_are_no_wells(tmp_path):
     assert check(tmp_path / "plates.csv").uses["well-level metrics"] == "9 of 9 wells labelled, 4 with growth"
 
 
+def test_a_finding_names_the_first_faults_and_counts_the_others():
+    from mic_eval.data.manifest import first_names, picture_faults
+    assert [first_names([*"abcde"][:n]) for n in (1, 3, 4, 5)] == ["a", "a, b, c", "a, b, c and 1 more",
+                                                                   "a, b, c and 2 more"]
+    (found,) = picture_faults(dict(a="x"*999, b="no picture", c="no picture", d=(4, 4, False)), None)
+    long, rest = found.text.split(", ")
+    assert len(long) == 300 and rest == "no picture and 1 more"
+    assert not [*picture_faults(dict(a=(4, 4, False), b=(4, 4, True)), None)]
+    (found,) = picture_faults(dict(a=(4, 5, False), b=(4, 5, True), c=(6, 5, False)), None)
+    assert found.text == "pictures differ in size: 2 are 4x5, but not c (6x5); size=(4, 5) resizes them"
+
+
 def test_importing_it_is_light():
     code = ("import sys, mic_eval.data.manifest; print(*{'pandas', 'torch', 'PIL', 'scipy', 'sklearn'} & "
             "set(sys.modules))")

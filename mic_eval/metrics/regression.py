@@ -204,11 +204,7 @@ def _agreement(d, codes, G):
     parts = m, 1, s, q, s*s/m, m*m
     whole = len(d), G, *(o.sum() for o in parts[2:])
     if G == 1: return found(*whole), None
-    left = found(*(a-b for a, b in zip(whole, parts)))
-    for g in np.flatnonzero(whole[3]-q-s*s/(len(d)-m) < 1e-6*whole[3]):   # one group holds nearly all of the spread
-        rest = codes != g
-        for o, v in zip(left, _agreement(d[rest], codes[rest]-(codes[rest] > g), G-1)[0]): o[g] = v
-    return found(*whole), left
+    return found(*whole), found(*(a-b for a, b in zip(whole, parts)))
 
 # %% ../../nbs/metrics/07_regression.ipynb #1b4c32f4
 def _line(mx, my, sx, sy, sxy, trade):

@@ -80,7 +80,6 @@ def finest(
 )->int: # The bins may be 2**this wide
     "The smallest exponent whose bins, on the fixed grid, cover the range; never finer than the scores' own digits"
     e = max(math.frexp(max(abs(low), abs(high), 2.**-900))[1]-52, -950)
-    if (step := (high-low)/size) > 0: e = max(e, math.frexp(step)[1]-2)   # 0 where the least numbers are apart
     while math.floor(math.ldexp(high, -e))-math.floor(math.ldexp(low, -e)) >= size: e += 1
     return e
 
