@@ -26,6 +26,20 @@ def test_labelled(row):
     if r.span: assert 0 <= r.span[0] < r.span[1] <= len(row["text"])
 
 
+def worded():
+    "`(options, letters, text)`"
+    options = {}
+    for line in (Path(__file__).parent/"worded_answers.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("options "): options = dict(o.split("=") for o in line.split()[1:])
+        elif not line.startswith("#"): yield options, *line.split("\t")
+
+
+@every("options, expected, text", list(worded()))
+def test_wordings_of_several_answers(options, expected, text):
+    r = read_choice(text.replace("\\n", "\n").replace("\\\\", "\\"), options, several=True)
+    assert letters(r) in ({"", expected.strip("?")} if "?" in expected else {expected})
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.one_of(st.text(max_size=200), words), st.booleans())
 def test_never_raises(text, several):

@@ -273,7 +273,8 @@ def ticked(
 
 # %% ../../nbs/tcm/01_responses.ipynb #c24
 _CHANGED = re.compile(
-    r"但|哦不|啊不|不对|更正|重新|等等|等一下|修正|纠正|实际上|实则|应改|改为|改选|抱歉|仔细|再想|其实|然而|wait|actually|correction|however|on second "
+    r"但|哦不|啊不|不对|[,。;…\s]不[,。]|更正|重新|等等|等一下|修正|纠正|实际上|实则|应改|改为|改选"
+    r"|抱歉|仔细|再想|其实|然而|wait|actually|correction|however|on second "
     r"thought|sorry",
     re.I,
 )

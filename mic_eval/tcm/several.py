@@ -8,7 +8,7 @@ __all__ = ['Mention', 'mentions', 'Group', 'groups', 'read_several']
 # %% ../../nbs/tcm/02_several.ipynb #s3
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from .responses import both_ends, changed_mind, next_questions, supposed, turned
 from .responses import Reading
@@ -23,7 +23,7 @@ class Mention:
     clash:bool=False # Letter and text name different options
 
 _BARE = re.compile(r"(?:证型|证候|证|型)$")
-_TEXT_BEFORE, _TEXT_BEHIND = set("是为选和与及或有即择括含了项定属以的用、"), set("证型者和与及等的也均都是为最不可属应则而因中两二三四五、有或即符正错入当这")
+_TEXT_BEFORE, _TEXT_BEHIND = set("是为选和与及或有即择括含了项定属以的用取予投服宜、"), set("证型者和与及等的也均都是为最不可属应则而因中两二三四五、有或即符正错入当这")
 
 @lru_cache(4096)
 def _finder(texts):
@@ -56,6 +56,11 @@ def mentions(
     for m in pattern.finditer(s):
         if m["letter"]:
             letters = tuple(m["letter"])
+            if out and len(letters) == 1 and re.fullmatch(r"\s?(?:选?项)?[至到~]\s?", s[out[-1].end:m.start()]):   # A至C
+                keys, first = list(texts), out[-1].letters[-1]
+                between = tuple(keys[keys.index(first):keys.index(letters[0])+1])
+                out[-1] = Mention((*out[-1].letters[:-1], *between), out[-1].start, m.end())
+                continue
             if len(set(letters)) < len(letters) or m["letter"] == "A" and _ARTICLE.match(s, m.end()): continue
             new = Mention(letters, m.start(), m.end())
         else:
@@ -98,51 +103,68 @@ class Group:
     right:bool|None=None # What is said of it: right, wrong, or nothing
     others:bool=False # All but these: 除A外
 
-_JOINED = re.compile(r"[\s、,;/+&*_\-\"'\]\[•·)]{0,8}(?:(?:和|与|及|以及|还有|兼|夹|并|同时|跟|另外|或者?|还是|and|or|\d{1,2}[.)、]|选项|项"
+_JOINED = re.compile(r"\.|[\s、,;/+&|*_\-\"'\]\[•·)①-⑨]{0,8}(?:(?:和|与|及|以及|还有|兼|夹|并|同时|跟|另外"
+    r"|或者?|还是|and|or|\d{1,2}[.)、]|选项|options?|项"
     r"|[-*•])[\s、,*_\"'\[(]{0,4}){0,3}[\s(]{0,4}", re.I)
 _EITHER = re.compile(r"或|还是|\bor\b", re.I)
 
 # %% ../../nbs/tcm/02_several.ipynb #s9b
 _FILL = (r"(?:应该|应当|应|包括|包含|分别|依次|如下|选项|一共|全部|所有|以下|下列|[两二三四五六]个?项?|are|is|the|text|mathrm|includes?|should|be|正确|最佳|最终"
-         r"|(?:多选|单选|不定项)题?|有|为|是|的|即|共|只|仅|组合|锁定|确定|用"
+         r"|(?:多选|单选|不定项)题?|有|为|是|的|即|共|只|仅|且|组合|锁定|确定|自然|当然|显然|很?明显,?|毫无疑问|无疑|剩下|余下|用"
          r"|(?<=[个项]),|选|择|就|了|最|都|项|[\s:*_\"'()\[\]{}<>=$\\→\-#>、《》]|\d{1,2}[.)])")
 _CUE = re.compile(rf"(?P<word>(?:^|[\n;,。 ])[\s*]*(?:[对解]|能选|可选)(?=[^\n:]{{0,3}}[:只])"
-    rf"|答案|正解|结论|最终|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入落])选[择取]?|作答(?:结果)?|倾向于"
-    rf"|go(?:ing)? with|opt for|入选|符合[^,。;\n]{{0,12}}的"
+    rf"|答案|正解|结论|最终|推荐|^\s?(?:这?[三四五六]个)?(?:选?项)?之?中(?:的|,)?"
+    rf"|(?:所以|因此)(?:就|应)?(?=是)|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入落])选[择取]?|作答(?:结果)?|倾向于?"
+    rf"|go(?:ing)? with|opt for|selected|selection|picks?"
+    rf"|(?:^|\n)\s*yes(?=\s*:)|保留|判断(?=[是为])|对的(?=[有是为:])|确认(?=[:是为])|(?:毫无疑问|无疑)(?=是)|入选|符合[^,。;\n]{{0,12}}的"
     rf"|final(?=[\s*]{{0,3}}:)|属于[^,。;\n]{{0,12}}的"
                   rf"|应为|应是|应该是|而是|改为|改选|(?:更正|修正|改正)(?:为|成|:)|实为|包括|answers?|correct|choices?|options?|select|choose"
                   rf"|boxed){_FILL}{{0,14}}$", re.I)
 _DENIED = re.compile(rf"(?:(?:^|[\n;,。 ])[\s*]*错(?=\s*:)"
     rf"|不应?该?能?可?选择?|排除|错误(?:的)?(?:选项|项|说法|答案)?|不正确(?:的)?(?:选项|说法|项)?|不属于[^,。;\n]{{0,12}}"
     rf"|不符合[^,。;\n]{{0,12}}"
-                     rf"|干扰(?:选项|项)?|误选|漏选|勿选|不是|并非|而非|非|\bnot\b|incorrect|wrong){_FILL}{{0,14}}$", re.I)
+                     rf"|干扰(?:选项|项)?|误选|漏选|勿选|错的(?=[有是为:])|(?:^|\n)\s*no(?=\s*:)"
+                     rf"|不是|并非|而非|非|\bnot\b|incorrect|wrong){_FILL}{{0,14}}$", re.I)
 _EXCEPT = re.compile(r"除了?(?:选项)?\s*$")
 _ALL_EXCEPT = re.compile(r"\b(?:all|everything|each|every)\b[^.\n]{0,30}"
     r"\bexcept(?: for)?(?: options?)?\s*$", re.I)
-_OTHERS = (r"\s*(?:(?:之?外|以外),?(?:均|都|全|皆)"
+_OTHERS = (r"\s*(?:(?:之?外|以外)?,?(?:均|都|全|皆)"
            r"|(?:之?外|以外)?,?(?:其余|其他|其它|剩下|余者?)的?[两二三四五几]?[个项者]?(?:选?项|说法)?(?:均|都|全|皆)?)(?:为|是|属于?)?")
+_CHOSEN_EXCEPT = re.compile(r"(?:选择?|答案)[^,。;\n]{0,6}除了?(?:选项)?\s*$")
+_OUTSIDE_ONES = re.compile(r"\s*(?:之?外|以外)的(?:[两二三四五几]个|全部|所有|其他|其余)?(?:选?项)")
 _OUTSIDE = re.compile(rf"{_OTHERS}(?:可以?|应该?)?(?:正确|对|选(?!项)|符合|是|(?<=[是属于]))")
 _NOT_OUTSIDE = re.compile(rf"{_OTHERS}(?:不|非|错|无关|×)")
-_FINAL = re.compile(r"最终|最后|综上|因此|所以|故|总之|答案|boxed|answer|therefore|thus|final", re.I)
-_OF_ALL = (r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆俱全也则即显然明才最]"
+_FINAL = re.compile(r"最终|确认|最后|综上|因此|所以|故|总之|答案|boxed|answer|therefore|thus|final", re.I)
+_OF_ALL = (r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆俱全也则即显然明才最能并]|肯定|一定|的?(?:描述|叙述|观点|判断)"
     r"|正(?!确)|\b(?:are|the|all|both)\b|是|为|属于?|[\s:.,|*_()\-—、\]])*")
-_WRONG = re.compile(rf"{_OF_ALL}(?:错误|错(?!综)|不正确|不对|不应?该?选|不能选|不符合?|不属于|不成立|不准确|可?应?予?以?排除|×|✗|✘|❌|有误|不恰当|不是"
+_WRONG = re.compile(rf"{_OF_ALL}(?:错误|错(?!综)|不正确|不对|不应?该?选|不能选|不符合?|不属于|不成立|不准确|可?应?要?予?以?排除|×|✗|✘|❌|有误|不恰当|不是"
     rf"|不宜|落选|干扰选?项|(?:皆|俱|均|都|则)非(?=[,。;\n]|$)|不可以(?=[,。;\n]|$)"
-    rf"|无关|不合|与题意不|与[^,。;\n]{{0,8}}?(?:不[合符]|相[悖反左])|非本|wrong|incorrect|not correct|false)", re.I)
+    rf"|(?:应|要)该?(?:去掉|删去|剔除|划掉)|则?不然|有问题|不能?成立|不符(?!合)|not(?=[,。;.\n]|$)"
+    rf"|无关|不合|与题意不|与[^,。;\n]{{0,8}}?(?:不[合符]|相[悖反左])|非本|wrong|incorrect|not correct|false)(?!的[是有为])", re.I)
 _RIGHT = re.compile(rf"{_OF_ALL}(?:正确|对(?![于照比应称立抗])|符合|√|✓|✔|✅|成立|准确"
-    rf"|(?:皆|俱|均|都)是(?=[,。;\n]|$)|入选|应该?选|当选|为?所求|可以(?=[,。;\n]|$)|(?:本题)?答案(?!的)|可选"
-    rf"|可(?=[,。;\n]|$)|选(?=[,。;\n]|$)|correct|right|true)(?![吗么?])", re.I)
+    rf"|(?:皆|俱|均|都)是(?=[,。;\n]|$)|属于(?=[,。;\n]|$)|满足|入选|应该?选|要选|当选|保留|(?:没有?|无)(?:任何)?(?:错误?|误|问题)(?=[,。;\n]|$)"
+    rf"|为?所求|可以(?=[,。;\n]|$)|(?:本题)?答案(?!的)|可选"
+    rf"|可(?=[,。;\n]|$)|选(?=[,。;\n]|$)|correct|right|true)(?![吗么?]|的[是有为])", re.I)
 _BEHIND_WHY = re.compile(r"[,:](?:故|所以|因此)?(?:(?P<wrong>不(?:应?当?选|符合题意|符合)|(?:可|应|予以|应予)?排除)"
     r"|(?P<right>当选|应选|符合题意))(?P<stop>[。;,]?\s*)(?:剩下的)?$")   # A项清热解毒，当选；B项补气，不当选
 _MARK = re.compile(r"(?P<right>√|✓|✔|✅|☑|■|\[[xX]\])|(?P<wrong>×|✗|✘|❌|☐|□|\[ \])")
-_FLAG = re.compile(r"[\s.:)\]—\-|=*_]{1,8}(?:(?P<right>是|[Yy]es|YES|T)|(?P<wrong>否|[Nn]o|NO|F))"
-    r"(?=[\s*_]{0,4}(?:[,;。.|\n]|$))")
+_FLAG = re.compile(r"(?:[\s.:)\]—\-|=*_]{1,8}|(?=[是否]))(?:(?P<right>是|[Yy]es|YES|T|(?<=[:=])1|(?<=[:=] )1)"
+    r"|(?P<wrong>否|[Nn]o|NO|F|(?<=[:=])0|(?<=[:=] )0))(?=[\s*_]{0,4}(?:[,;。.|\n]|$)|[ ]+[A-Z][:=])")
 
 # %% ../../nbs/tcm/02_several.ipynb #s9c
+_BOTH_RIGHT = re.compile(r"[均都全皆也](?:要|应该?|可以?)?(?:选|正确|对|是|符合)(?:题意)?(?=[,。;\n]|$)")
+
+_ALL_BEHIND = re.compile(r"[^,。;\n]{0,20},[均都皆全](?:(?P<wrong>不(?:正确|对|符合|是|选|属)|错误?|有误)|正确|对|符合|选)(?:题意|本题)?"
+    r"\s*(?:[。;,\n][^\n]{0,60})?")
+_LABEL = re.compile(r"[\s.,;。]+\w{2,12}\s?:")   # of what comes next: A, C. Incorrect: B
+_PREDICATE = re.compile(r"\s*\((?:不?符合|不?正确|错误?|不?对|是|否)[^()\n]{0,12}\)"
+    r"|(?:选?项)?[均都皆全也]?(?:为|是)(?:不?正确|错误?|不?对|不?符合题意|干扰)的?(?:选?项|答案|说法)")
+
 def _clause(s, start, since):
     "Text before a group, back to the last stop or the group before"
-    left = s[max(since, start-48):start]
-    if left.rstrip().endswith(":"): return left[-30:]
+    told = _PREDICATE.match(s, since)
+    left = s[max(told.end() if told else since, start-48):start]
+    if left.rstrip(" \n-*•").endswith(":"): return left[-30:]
     return left[max(left.rfind(o) for o in "。\n;!?")+1:]
 
 def groups(
@@ -166,14 +188,23 @@ def groups(
         out.append(Group(tuple(sorted(letters, key=order.index)), start, end, any(o.clash for o in run),
             any(_EITHER.search(s, a.end, b.start) for a, b in zip(run, run[1:])),
             **_said(s, start, end, since, until, marks_first)))
+        all_of_them = _ALL_BEHIND.fullmatch(s, end, until)
+        if not all_of_them: continue
+        for i in range(len(out)-1, -1, -1):   # B补血,D疏肝,E滋阴,均不符合
+            if out[i].right is None and not out[i].cue: out[i] = replace(out[i], right=not all_of_them["wrong"])
+            elif i < len(out)-1: break
+            if i and re.search("[;。\n]", s[out[i-1].end:out[i].start]): break
     return out
 
 def _parted(s, run, since):
-    "A list of which only the last part is called wrong, as two: 选B、D；E错误"
+    "A list of which only the last part is called wrong, or right, as two: 选B、D；E错误 and 不选A、B，C、D都选"
     gaps = [s[a.end:b.start] for a, b in zip(run, run[1:])]
     cuts = [i for sign in ",;" for i, gap in enumerate(gaps, 1) if sign in gap]   # a semicolon cuts deeper
     left = _clause(s, run[0].start, since)
-    if not cuts or not _WRONG.match(s, run[-1].end) or not _CUE.search(left) or _DENIED.search(left): return [run]
+    if not cuts: return [run]
+    behind = _BOTH_RIGHT.match(s, run[-1].end) if _DENIED.search(left) else (
+        _CUE.search(left) and _WRONG.match(s, run[-1].end) and not _LABEL.match(s, run[-1].end))
+    if not behind or s[run[-1].end] in ",;": return [run]   # 选A,D,不选B
     return [run[:cuts[-1]], run[cuts[-1]:]]
 
 def _marks_first(s, found):
@@ -187,11 +218,13 @@ def _said(s, start, end, since, until, marks_first):
     left = _clause(s, start, since)
     if _EXCEPT.search(left) and _NOT_OUTSIDE.match(s, end): return dict(cue=2, right=True)
     if _EXCEPT.search(left) and _OUTSIDE.match(s, end): return dict(cue=2, right=False, others=True)
+    if _CHOSEN_EXCEPT.search(left) and _OUTSIDE_ONES.match(s, end): return dict(cue=2, right=False, others=True)
     if marks_first:
         m = list(_MARK.finditer(s, max(since, start-8), start))
         if m and not s[m[-1].end():start].strip(" *_|.:-)"): return dict(right=bool(m[-1]["right"]))
     rest = s[end:min(until, end+40)].partition("\n")[0]
     right, flag = None, _FLAG.match(rest)
+    if end-start > 1 and _LABEL.match(rest): rest = ""
     if flag: right = bool(flag["right"])
     elif (m := _WRONG.match(rest)) and (rest[0] not in ",;" or m.end() < until-end): right = False   # 选B,排除E
     elif _RIGHT.match(rest): right = True
@@ -207,7 +240,9 @@ def _said(s, start, end, since, until, marks_first):
 
 # %% ../../nbs/tcm/02_several.ipynb #s12
 _ALL = re.compile(r"全选|以上(?:选项|说法|答案|各项)?(?:都|均|全|皆)(?:是|正确|对|选|符合)"
-    r"|(?:所有|全部|[四五六]个|[四五六](?=项))(?:选?项|说法)?(?:都|均|全|皆)?(?:正确|入选|符合|对(?=[,。;\n]|$))|选项全部正确")
+    r"|(?:所有|全部|[四五六]个|[四五六](?=项))(?:选?项|说法)?(?:都|均|全|皆)?(?:正确|入选|符合|[对选](?=[,。;\n]|$))|选项全部正确"
+    r"|\b[Aa]ll (?:of )?(?:the )?(?:above|options)\b"
+    r"|没有(?:任何|一个|一项|哪个|哪项)(?:选?项|说法|答案)?是?(?:错误?|不正确|不对|不符合题意)的?(?:选?项|说法|答案)?(?=[,。;\n]|$)")
 _REST = re.compile(r"(?:其余|其他|其它|剩下|余者?)的?[两二三四五几]?[个项者]?(?:选?项)?[均都皆全俱]?"
     r"(?:为|是)?(?:√|✓|✔|正确|对(?!应)|符合|成立|可选|入选|可以选|当选|是(?=[,。;\n]|$))")
 _ALSO = re.compile(r"(?:也|亦|同样|还)(?:应该?)?(?:是)?\s*(?:正确|对|符合|成立|应选|要选)")
@@ -220,8 +255,13 @@ def read_several(
     "The letters that a response chooses, or why they are ambiguous"
     return both_ends(s, lambda short: _read_groups(short, texts))
 
+_SIGNS = {mark: re.compile(rf"(?<=[A-Z]){sign}(?=[\s,;、.]|$)|(?<=[A-Z]\(){sign}(?=\))")
+          for mark, sign in (("√", r"\+"), ("×", "-"))}   # A(+) B(-)
+
 def _read_groups(s, texts):
     "The reading of a text that is not too long"
+    if all(sign.search(s) for sign in _SIGNS.values()):
+        for mark, sign in _SIGNS.items(): s = sign.sub(mark, s)
     for way in (_in_json, _in_columns):
         if (found := way(s, texts)) is not None: return found
     places = next_questions(s) if "\n" in s else ()
@@ -236,7 +276,7 @@ _TAKES = r"(?:应|要|会|能)?(?:有|包括|包含|含|是|选|加上?|存在)?
 _HELD_BEFORE = re.compile(rf"(?:{_MAYBE}\s?(?:还|也|亦|另外?|再|also|even){_TAKES}|(?:还|也|亦){_MAYBE}{_TAKES}"
     rf"|{_MAYBE}\s?(?:plus|and)|不排除(?:还有|也有|还包括)?)[\s*\"'(\[:,]{{0,3}}$", re.I)
 _HELD_BEHIND = re.compile(rf"[\s)*]*(?:选?项)?(?:(?:也|亦){_MAYBE}(?!性)|{_MAYBE}(?:也|亦)?是?(?:正确|对|选|符合|成立|入选)"
-    r"|存疑|待定|(?:我)?(?:不(?:太|大|能)?(?:确定|肯定)|拿不准))", re.I)
+    r"|,?还?需?再?斟酌|[两二三]?项?(?:有|存在)?争议|存疑|待定|(?:我)?(?:不(?:太|大|能)?(?:确定|肯定)|拿不准))", re.I)
 
 _BESIDES = re.compile(r"(?:另外|此外|还有|同时),?$")   # 选A、C。另外，E也是补气药
 
@@ -262,14 +302,22 @@ def _unclear(why, g, some=()):
     return Reading(None, "ambiguous", why, (g.start, g.end), tuple(letters))
 
 # %% ../../nbs/tcm/02_several.ipynb #s12b
+_NEXT_TO_IT = re.compile(r"(?:选?项)?[\s,、;和及]{1,3}(?:[也再还并又]?选|第[二三四五]个?(?:正确)?的?(?:答案|选?项)[是为:])\s*")   # 选A,选C
 _CONTRAST = re.compile(r"(?:而不是|而非|并非)\W{0,2}$")
 
 def _announced(s, said, texts):
     "The reading of lists that are announced"
     m = _ALL.search(s)
-    if m and not any(g.cue for g in said) and not re.search(r"[不非没]\s*$", s[m.start()-3:m.start()]):
+    denied = m and re.search(r"(?:[不非没]|\b[Nn]ot)\s*$", s[max(0, m.start()-5):m.start()])
+    if m and not denied and not any(g.cue for g in said):
         return _reading(texts, "all", m.span())
-    told = [g for g in said if g.cue]
+    told = []
+    for g in said:
+        between = s[told[-1].end:g.start] if told else ""
+        if told and told[-1].right and g.right and _NEXT_TO_IT.fullmatch(between):
+            both = tuple(k for k in texts if k in told[-1].letters or k in g.letters)
+            told[-1] = replace(told[-1], letters=both, end=g.end, either=told[-1].either or g.either)
+        elif g.cue or told and g.right and changed_mind(between): told.append(replace(g, cue=g.cue or 1))
     if not told: return None
     last = told[-1]
     if last.others:
@@ -313,9 +361,12 @@ def _by_verdict(s, said, texts):
     return None
 
 # %% ../../nbs/tcm/02_several.ipynb #s12d
-_DOUBT = re.compile(r"[不非未没?？]|吗|排除|如果|若|可能|鉴别|或")
+_DOUBT = re.compile(r"[不非未没?？]|吗|混淆|干扰|易错|排除|如果|若|可能|鉴别|或")
+_LEADS = re.compile(r"(?:是|为|有|答案见|剩下?|猜测?|参考|认为|大概率|\b(?:think|believe|guess|thus|so|therefore)\b|→|嗯|[:,])\W*$", re.I)
+_CLOSED = re.compile(r"(?:这?[两二三四]?[项个者]?)[了吧。.!\s*\"')\]]*")
+_DENIED_BEHIND = re.compile(r",(?:而非|而不是|并非)[^,。;\n]*")
 _CALLED = re.compile(r"证$|证.?$|[两二三四五]?(?:证|选项|项|者)")   # letters that are called syndromes or options
-_AROUND = re.compile(r"[\s*#_>`\"'()\[\]{}$\\\-。.,;:!、•·]*")
+_AROUND = re.compile(r"(?:\b(?:both|options?)\b|[\s*#_>`\"'()\[\]{}$\\\-。.,;:!、•·])*", re.I)
 _BEHIND = re.compile(r"[\s*_`\"')\]}$]*(?:[。.;:,]|$|\n|因为|由于|理由|解析|解释|均?(?:正确|符合))")
 
 def _alone(s, said, texts):
@@ -333,8 +384,9 @@ def _alone(s, said, texts):
         listed = len({k for g in said for k in g.letters}) > 1 and all(len(g.letters) == 1 for g in said)
         picked = last[-1:] or ([] if listed else first[:1])
     named = not s[said[0].start].isascii() or _CALLED.search(s[said[0].start:said[-1].end+3])
-    short = len(said) == 1 and len(s.strip()) <= 60 and named
-    if not picked and short and not _DOUBT.search(s): picked = said   # one sentence that names nothing else
+    short = len(said) == 1 and len(s.strip()) <= 60 and (named or len(said[0].letters) > 1
+        and _LEADS.search(s[:said[0].start]) and _CLOSED.fullmatch(s, said[0].end))
+    if not picked and short and not _DOUBT.search(_DENIED_BEHIND.sub("", s)): picked = said   # it names nothing else
     if not picked: return None
     if {k for g in picked for k in g.letters} == set(texts) and any(t and t in s for t in texts.values()):
         return None   # the list to choose from
@@ -355,8 +407,8 @@ def _in_json(s, texts):
         except (ValueError, RecursionError): continue
         if isinstance(data, dict):
             lower = {str(k): v for k, v in data.items()}
-            if set(lower) <= set(texts) and all(isinstance(v, (bool, str)) for v in lower.values()) and lower:
-                right = [k for k, v in lower.items() if v is True or str(v).strip() in _YES]
+            if set(lower) <= set(texts) and all(isinstance(v, str) or v in (0, 1) for v in lower.values()) and lower:
+                right = [k for k, v in lower.items() if v == 1 or str(v).strip() in _YES]
                 return _reading(right, "json", (m.start(), end)) if right else None
             data = next((v for k, v in lower.items() if _FIELD.search(k)), next(iter(lower.values()), None))
         if isinstance(data, str) and m[0] == "{": data = [data]
