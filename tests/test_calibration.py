@@ -238,6 +238,8 @@ def test_temperature():
     k = np.stack([-z, z], 1)/2
     two = fit_temperature(y, k, kind="logit")
     assert two.t == pytest.approx(T.t, rel=1e-6) and two(k)[:, 1] == pytest.approx(T(z), abs=1e-6)
+    both = fit_temperature(y, two(k))   # probabilities of both classes: what is left is a temperature of 1
+    assert both.t == pytest.approx(1, rel=1e-6) and both(two(k)) == pytest.approx(two(k), abs=1e-6)
     with pytest.raises(ValueError, match="separate"): fit_temperature([0, 1], [-1., 1.], kind="logit")
     with pytest.raises(ValueError, match="backwards"): fit_temperature([0, 1], [1., -1.], kind="logit")
     with pytest.raises(ValueError, match="one class only"): fit_temperature([1, 1], [.2, .3])

@@ -119,6 +119,14 @@ def test_what_cannot_be_judged_is_one_line(leaves, tmp_path, change, model, how,
     assert said in str(e.value) and "\n" not in str(e.value)
 
 
+@pytest.mark.parametrize("coloured, channels", [((), 1), ((1,), 3), ((0, 1), 3)])
+def test_one_coloured_picture_makes_a_table_of_pictures_coloured(tmp_path, coloured, channels):
+    for i in range(2): Image.new("RGB" if i in coloured else "L", (9, 8)).save(tmp_path/f"{i}.png")
+    pd.DataFrame(dict(path=["0.png", "1.png"], label=["a", "b"])).to_csv(tmp_path/"set.csv", index=False)
+    held = class_set(tmp_path/"set.csv")
+    assert held.channels == channels and next(iter(held.batches(2)))[1].shape == (2, channels, 8, 9)
+
+
 def test_samples_without_a_class_and_classes_without_a_sample(leaves, tmp_path):
     paint(leaves/"stray.png", 9)
     data = class_set(leaves)   # a picture beside train and test has neither split nor class

@@ -330,3 +330,13 @@ def test_pairs_are_called_pairs():
         assert "<dt>Pairs</dt><dd>205,406</dd>" in methods(run).html and "Wells" not in methods(run).html
         run.result["data"].pop("pairs")
         assert "<dt>Wells</dt><dd>205406 rows, 205406 labelled</dd>" in methods(run).html
+
+
+def test_breakpoints_stand_beside_stored_pairs_where_rows_and_table_are_known():
+    from mic_eval.mic.show import decided
+    pairs = pd.DataFrame(dict(reference=["1", "4", "2"], test=["1", "2", ""], breakpoint=[7, 3, ""]))
+    used = pd.DataFrame(dict(row=[3, 7], k_S=[1, 0], k_R=[2, ""]))
+    both = decided(pairs, used)
+    assert both.k_S.tolist()[:2] == [0, 1] and np.isnan(both.k_S[2]) and both.k_R[1] == 2 and both.k_R.isna().sum() == 2
+    for alone in (decided(pairs), decided(pairs, "not kept"), decided(pairs.drop(columns="breakpoint"), used)):
+        assert "k_S" not in alone and alone.has_both.tolist() == [True, True, False]

@@ -89,6 +89,8 @@ def test_settings_are_what_they_say():
     assert np.allclose(corrupt(x, "low_contrast", 4) - .7*x.mean((1, 2), keepdims=True), .3*x, atol=1e-5)
     assert np.abs(corrupt(x, "blurred", 5) - gaussian_filter(x, (0, .035*61, .035*61), mode="reflect",
                                                              truncate=3)).max() < .01
+    assert np.abs(corrupt(x, "gaussian_blur", 4) - gaussian_filter(x, (0, 4*61/224, 4*61/224), mode="reflect",
+                                                                   truncate=3)).max() < .01   # the shorter side
     assert corrupt(flat, "uneven", 5).min() < .12 and corrupt(flat, "uneven", 5).max() > .48
 
 

@@ -207,6 +207,20 @@ def test_the_wild_type_is_the_lowest_hump_of_a_tenth_without_its_shoulders(weigh
     assert wild_hump(fit).tolist() == wild
 
 
+@pytest.mark.parametrize("below, inside, above, why", [
+    (9, 11, 0, ""), (10, 10, 0, ""), (11, 9, 0, "at or below the lowest"), (0, 11, 9, ""), (0, 10, 10, ""),
+    (0, 9, 11, "at or above 8 mg/L: most MICs"), (0, 19, 0, "19 MICs; at least 20"), (0, 20, 0, "")])
+def test_a_bell_is_fitted_to_twenty_mics_of_which_half_lie_inside(below, inside, above, why):
+    mics = ["<=0.25"]*below + ["1", "2", "2", "4"]*(inside//4) + ["1"]*(inside % 4) + [">8"]*above
+    found = ecoff_finder(mics, n_resamples=20)
+    assert why in found.ecoff.reason and (bool(why) == ("quantile" not in found))
+
+
+def test_two_mics_at_least_lie_inside():
+    for inside in (["1"]*20, ["1"]*19 + ["2"]):
+        assert ("fewer than two different" in ecoff_finder(inside, n_resamples=2).ecoff.reason) == (len({*inside}) < 2)
+
+
 def test_intervals_and_warnings():
     a, b = (ecoff_finder(species(), seed=3, n_resamples=50) for _ in range(2))
     assert a.quantile.as_dict() == b.quantile.as_dict()

@@ -186,6 +186,18 @@ def test_scores_alike_to_twelve_digits_are_alike(noise, met):
     assert _more_than_chance(s+noise*r.uniform(-1, 1, 120)) == met
 
 
+@pytest.mark.parametrize("times", [2, 3, 5])
+@pytest.mark.parametrize("noise", [0, 1e-7])
+def test_rows_in_clusters_are_copies_of_their_first(times, noise):
+    "Copies to the last digit and copies shaken alike"
+    from mic_eval.core.evidence import _in_clusters
+    r = np.random.default_rng(times)
+    order, y = r.permutation(np.repeat(np.arange(60), times)), r.integers(0, 2, 60)
+    x = r.random((60, 2))[order]+noise*r.normal(size=(60*times, 2))
+    first = np.array([np.flatnonzero(order == k)[0] for k in order])
+    assert (_in_clusters(x, y[order]) == first).mean() > (.999 if not noise else .9)
+
+
 HONEST = dict(
     anywhere=lambda r, n: r.random(n), extreme=lambda r, n: r.beta(.3, .3, n),
     saturated=lambda r, n: np.clip(r.normal(.5, 2, n), 1e-9, 1-1e-9),

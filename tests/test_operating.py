@@ -7,6 +7,16 @@ from scipy.stats import contingency
 import mic_eval.metrics as M
 from mic_eval.metrics.roc_and_pr import compare_at
 
+
+def test_a_point_of_a_curve_without_one_of_its_rates_is_none():
+    "By hand: sensitivities and false alarms from none called to all called, in draws side by side"
+    from mic_eval.metrics.roc_and_pr import _best_within
+    nan = np.nan
+    hits = np.array([[0, .5, 1], [0, nan, nan], [0, .5, 1], [0, .7, 1]])
+    false = np.array([[0, .1, 1], [0, .2, 1], [0, nan, nan], [0, .2, .2]])
+    assert np.array_equal(_best_within(hits, false, .1), [.5, nan, nan, 0], equal_nan=True)
+    assert np.array_equal(_best_within(hits, false, .2), [.5, nan, nan, 1], equal_nan=True)
+
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 150)
 s = (rng.normal(size=150)+1.3*y).round(1)

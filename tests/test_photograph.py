@@ -285,6 +285,18 @@ def test_a_plate_without_growth_in_its_controls_says_one_line(small, tmp_path, m
     assert "growth control did not grow" in page and "those of panel.csv. No photograph tells it from another" in page
 
 
+@pytest.mark.parametrize("grown, asked", [(7, False), (8, True), (16, True), (17, False)])
+def test_the_growth_is_asked_of_a_layout_where_eight_wells_grew_and_eight_did_not(grown, asked):
+    import pandas as pd
+    conc = np.tile(2.**np.arange(8), 3)
+    t = pd.DataFrame(dict(well=[f"{r}{c}" for r in "ABC" for c in range(1, 9)], drug=np.repeat([*"xyz"], 8),
+                          concentration=conc, role="test"))
+    growth = np.zeros(24)
+    growth[np.argsort(conc, kind="stable")[:grown]] = 1   # low concentrations first, in every series
+    found = layout_chance(t, growth)
+    assert np.isnan(found) != asked and (not asked or found == .005)
+
+
 @pytest.mark.later
 def test_a_layout_that_the_growth_does_not_follow_is_refused(small, tmp_path):
     "Another panel: one line, no MIC, where the growth can tell, and the own panel far from it"

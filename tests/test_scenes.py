@@ -36,6 +36,14 @@ def test_a_scene_photographed_at_once_is_render_wells():
                 render_wells(20, bubble=.3, size=32, seed=7))
 
 
+@pytest.mark.parametrize("density, covered", [(.1, False), (.1001, True)])
+def test_growth_covers_what_is_denser_than_a_tenth(density, covered):
+    from dataclasses import replace
+    s = draw_scene(2, [0, 1], size=16, seed=1)
+    w = photograph(replace(s, density=np.full_like(s.density, density)))
+    assert not w.growth_mask[0].any() and (w.growth_mask[1] == covered).all()
+
+
 def test_sharpening_draws_nothing_where_its_span_is_zero():
     assert "sharpening" not in draw_settings(LOOK, 3, np.random.default_rng(0))
     assert "sharpening" in draw_settings(TUNED, 3, np.random.default_rng(0))

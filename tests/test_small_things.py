@@ -406,3 +406,12 @@ def test_a_report_is_the_runs_own_unless_another_is_named(tmp_path):
     assert made.exit_code == 0, made.output
     assert "executive.html" in run("report", tmp_path/"runs").output
     assert "technical.html" in run("report", tmp_path/"runs", "--name", "technical").output
+
+
+def test_a_note_below_a_drawn_plate_is_no_row_of_it():
+    from mic_eval.data.plate_layouts import is_plate_shaped, plate_shaped_wells
+    rows = [["A", "AMP 1", "AMP 2"], ["B", "", "gc"], ["read by X", "", ""], ["", "1", "2"], ["A", "", "/0.5"]]
+    drawn = pd.DataFrame(rows, columns=["plate", "1", "2"])
+    assert is_plate_shaped(drawn) and plate_shaped_wells(drawn).well.tolist() == ["A1", "A2", "B2"]
+    drawn.iloc[2, 2] = "x"
+    assert not is_plate_shaped(drawn)   # a row that holds something is no note

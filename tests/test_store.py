@@ -109,6 +109,19 @@ def test_threads_that_write_one_file(tmp_path):
 
 # --- locks
 
+def test_who_may_still_be_at_work(monkeypatch):
+    "A process of another user cannot be asked; one of another machine cannot be seen"
+    import mic_eval.core.files as files
+    here = dict(host=files.socket.gethostname(), pid=1234)
+    for answer, alive in ((None, True), (ProcessLookupError, False), (PermissionError, True)):
+        def kill(pid, sign):
+            assert (pid, sign) == (1234, 0)
+            if answer: raise answer
+        monkeypatch.setattr(files.os, "kill", kill)
+        assert files._alive(here) == alive
+        assert files._alive(here | dict(host="elsewhere")) and not files._alive(None)
+
+
 def test_one_writer_and_a_name_for_the_next(tmp_path):
     with locked(tmp_path):
         who = json.loads((tmp_path / ".lock").read_text())
