@@ -698,3 +698,19 @@ def test_what_a_model_kept_is_found_beside_its_maps(tmp_path, n):
     here = SimpleNamespace(table=SimpleNamespace(maps=[SimpleNamespace(path=tmp_path/f"{k}.npy") for k in range(n)]))
     assert kept_files(here) == dict(queries={f"{k}": tmp_path/f"{k}.png" for k in range(n)})
     assert kept_files(SimpleNamespace(table=SimpleNamespace(maps=None))) == {}
+
+
+@pytest.mark.parametrize("size", [(8, 8), (16, 24)])
+def test_the_true_border_lies_around_the_defect_in_a_picture_of_any_size(size):
+    from mic_eval.anomaly.plots import _with_truth
+    mask = np.zeros((8, 8), bool)
+    mask[2:5, 3:7] = True
+    tall, wide = size[0]/8, size[1]/8
+    def drawn(mask):
+        ax = plt.subplots()[1]
+        _with_truth(ax, np.zeros(size), size, mask)
+        return [p.vertices for o in ax.collections for p in o.get_paths()]
+    (x, y), = [v.T for v in drawn(mask)]
+    assert (x.min(), x.max(), y.min(), y.max()) == pytest.approx((3*wide-.5, 7*wide-.5, 2*tall-.5, 5*tall-.5))
+    assert not drawn(None) and not drawn(np.zeros((8, 8), bool)) and not drawn(np.ones((1, 8), bool))
+    plt.close("all")

@@ -476,3 +476,14 @@ def test_a_gain_within_its_margin_makes_no_difference(metric, margin):
     for least, said in ((.99, "no difference"), (1.01, "not shown")):
         gains = Score(0., -least*margin, .5*margin), Score(0., -.5*margin, least*margin)
         assert {gain_verdict(g, .5, margin_of(metric)) for g in gains} == {said}
+
+
+@pytest.mark.parametrize("first, second, found", [
+    ((1, 2), (10, 20), True), ((1, 2), (3, 4), False),   # apart, and too near to be another unit
+    ((1, 100), (1, 800), False)])                        # eight times as much, and yet they overlap
+def test_another_unit_is_far_away_and_does_not_overlap(first, second, found):
+    X = np.r_[np.linspace(*first, 20), np.linspace(*second, 20)][:, None]
+    data = SiteData(X, np.arange(40) % 2, np.repeat(["A", "B"], 20), ("chol",), np.arange(40).astype(str))
+    assert apart_in_scale(data) == ([("chol", ("A",), 1.5, ("B",), 15.)] if found else [])
+    turned = SiteData(X[::-1], data.y, data.sites, data.features, data.ids)
+    assert [o[1] for o in apart_in_scale(turned)] == [("B",)]*found

@@ -185,3 +185,14 @@ def test_a_run_is_exported_as_the_report_of_what_it_was_made_from(tmp_path):
         (folder/file).touch()
         assert own_report(folder) == name
         (folder/file).unlink()
+
+
+@pytest.mark.parametrize("blocks, kept", [
+    ("P H P F H H F P", "P [H P F] H [H F] P"), ("H", "H"), ("H P", "H P"), ("H H P P F", "H [H P P F]"),
+    ("F H F H F", "F [H F] [H F]"), ("H P T F", "H P T F"), ("", "")])
+def test_a_heading_stays_with_the_figure_that_it_introduces(blocks, kept):
+    from mic_eval.report.exports import kept_together
+    kinds = dict(H="Header", P="Para", F="Figure", T="Table")
+    found = kept_together([dict(t=kinds[k]) for k in blocks.split()])
+    told = ["[" if o.get("c", " ")[-1].endswith("[") else "]" if "c" in o else o["t"][0] for o in found]
+    assert " ".join(told).replace("[ ", "[").replace(" ]", "]") == kept

@@ -648,3 +648,13 @@ def test_a_large_set_may_be_asked_for_at_a_stated_size(tmp_path, monkeypatch):
         'methods: [knn]\ndata: [{set: "letter:letter-recognition.data", rows: 60}, "iris"]\n')
     plan = read_noise_plan(tmp_path/"plan.yml")
     assert plan["data"] == [dict(set=here, rows=60), "iris"]
+
+
+def test_cells_in_which_two_methods_part_come_with_the_largest_difference_first():
+    from types import SimpleNamespace
+    from mic_eval.noise.standings import differing_cells
+    def trials(values): return SimpleNamespace(data=np.array(["iris"]*4+["wine"]*2), metric=lambda name: values,
+                                               setting=np.array([0, 0, .1, .1, 0, .1]))
+    t = differing_cells(trials(np.array([.9, .8, .5, .7, .6, .6])), trials(np.array([.8, .8, .8, .8, .6, .4])), "ab")
+    assert t.values.tolist() == [["iris", .1, .6, .8, -.2], ["wine", .1, .6, .4, .2], ["iris", 0, .85, .8, .05],
+                                 ["wine", 0, .6, .6, 0]]

@@ -206,3 +206,11 @@ def test_a_run_is_planned_group_by_group(tmp_path):
 def test_what_a_plan_takes_where_nothing_is_said(text, said):
     assert plan(text)["sentence"] == plan(f"{text} {said}")["sentence"]
     assert plan(f"{text} --group-size 8") == plan(f"{text} {said} --group-size 8 --icc .3")
+
+
+@pytest.mark.parametrize("profile, errors, said", [
+    ("mic-release", "", set()), ("mic-release", " --errors .25", {"by itself", "Losses are"}),
+    ("mic-clinical", " --errors .25", {"by itself"}), ("mic-clinical", "", set())])
+def test_a_plan_says_of_which_models_its_losses_are(profile, errors, said):
+    told = plan(f"profile {profile}{errors}")["sentence"]
+    assert {o for o in ("by itself", "Losses are") if o in told} == said

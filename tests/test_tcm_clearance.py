@@ -346,3 +346,12 @@ def test_the_name_of_a_formula_stands_for_its_herbs_in_a_score():
     named, other = case_points(key, {"方剂": "四君子汤加减"}), case_points(key, {"方剂": "四物汤"})
     assert named["herbs"] == named["formula"] == 1 and named["doses"] == 0
     assert other["herbs"] == other["formula"] == 0
+
+
+def test_what_nobody_accounts_for_is_said_in_its_own_line():
+    "Beside findings about other herbs"
+    found = check_prescription("甘草6g，甘遂3g，某某方加减另行处理，同服地高辛")
+    said = {o.name: (o.why, o.settle) for o in found.ingredients}
+    assert len(found.findings) > 2 and len(said) == 4
+    assert said["某某方加减另行处理"] == ("nobody accounts for it", "herb and grams, or leave it out")
+    assert said["同服地高辛"] == ("a drug beside the herbs", "a pharmacist's word")
