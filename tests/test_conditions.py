@@ -244,3 +244,15 @@ def test_a_disturbed_set_has_an_identity_of_its_own():
     d = data_set(*pictures())
     own = {k: getattr(d, k) for k in ("facts", "root", "pixels", "channels", "size", "name")}
     assert len({Disturbed(**own, change=None, tag=t).content_hash for t in ("a", "b")} | {d.content_hash}) == 3
+
+
+def test_a_ratio_has_the_limits_of_its_replicates_where_there_are_enough_of_them():
+    from mic_eval.robust.conditions import _percentiles
+    r = np.r_[.5, np.linspace(.1, .3, 101)]   # the first is the value, whatever the others say
+    s = _percentiles(r, 400, 40, .9, 101)
+    assert (float(s), s.lo, s.hi, s.n, s.groups, s.level) == pytest.approx((.5, .11, .29, 400, 40, .9))
+    gone = np.where(np.arange(102) % 5 == 1, np.inf, r)   # 21 of 101 replicates divide by nothing
+    for one, groups in ((r, 3), (gone, 40)):
+        s = _percentiles(one, 400, groups, .9, 101)
+        assert float(s) == .5 and np.isnan(s.lo) and s.reason
+    assert not _percentiles(np.r_[np.nan, r], 400, 40, .9, 101).defined

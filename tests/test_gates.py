@@ -718,3 +718,34 @@ def test_real_wells(real_wells, tmp_path):
     assert by["lower bound of sensitivity >= 0.985"].status == INSUFFICIENT
     assert by["lower bound of ppv >= 0.985"].status == FAIL and g.exit_code == 1
     assert open_run(tmp_path).folder == run.folder
+
+
+def test_limits_of_groups_are_judged_on_the_run_with_what_was_asked_again(tmp_path, monkeypatch):
+    "What a run says of its model and how it was made stays; what cannot be asked again is said, and no result"
+    from mic_eval.gate import integration
+    y, site = np.arange(400) % 2, np.arange(400)//2 % 2
+    score = np.where((site == 1) & (np.arange(400) % 3 > 0), .9-.8*y, .1+.8*y)
+    t = Predictions(np.arange(400).astype(str), y, score, facts=pd.DataFrame(dict(site=[f"H{i}" for i in site])))
+    run = make_run(predictions=t.save(tmp_path/"t.csv"), by=(), profile="none", field="classification", out=tmp_path)
+    limits = integration.with_groups(read_profile("classification-screen"), "classification", run.table)
+    found = integration.results_for(integration.Candidate(run), limits)
+    assert set(found) >= set(run.result) and found.settings == run.result.settings and found.data == run.result.data
+    there = {k: float(r.accuracy) for k, r in found["items"].by.site.items()}
+    assert there == {f"H{i}": pytest.approx(((score > .5) == y)[site == i].mean()) for i in (0, 1)}
+    monkeypatch.setattr(integration, "asked_again", lambda *o, **k: NotApplicable("the file is gone"))
+    assert integration.results_for(integration.Candidate(run), limits).reason == "the file is gone"
+
+
+@pytest.mark.parametrize("said, lends, named, found", [
+    (None, "mic", None, {}), (None, "mic", ["S"], dict(dangerous=("S",))), ("eucast 14", None, None, {}),
+    ("eucast 14", "mic", ["S"], dict(table=1, dangerous=("S",))), ("eucast 13", "mic", None, "eucast 13, are not beside")])
+def test_what_was_lent_to_a_run_is_found_again_or_missed(monkeypatch, said, lends, named, found):
+    "A run without breakpoints is asked without them, whichever lie beside it"
+    from types import SimpleNamespace
+    from mic_eval.gate import integration
+    def lend(folder, file): return dict(table=1), dict(breakpoints="eucast 14")
+    monkeypatch.setattr(integration, "follow", dict(mic=lend).get)
+    run = SimpleNamespace(result=Result(settings=Result(breakpoints=said, dangerous=named)))
+    s = SimpleNamespace(run=run, field=SimpleNamespace(lends=lends), folder="", breakpoints="eucast 14")
+    again = integration.lent_again(s)
+    assert found in str(again.reason) if isinstance(found, str) else again == found

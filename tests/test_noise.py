@@ -653,8 +653,9 @@ def test_a_large_set_may_be_asked_for_at_a_stated_size(tmp_path, monkeypatch):
 def test_cells_in_which_two_methods_part_come_with_the_largest_difference_first():
     from types import SimpleNamespace
     from mic_eval.noise.standings import differing_cells
-    def trials(values): return SimpleNamespace(data=np.array(["iris"]*4+["wine"]*2), metric=lambda name: values,
-                                               setting=np.array([0, 0, .1, .1, 0, .1]))
-    t = differing_cells(trials(np.array([.9, .8, .5, .7, .6, .6])), trials(np.array([.8, .8, .8, .8, .6, .4])), "ab")
-    assert t.values.tolist() == [["iris", .1, .6, .8, -.2], ["wine", .1, .6, .4, .2], ["iris", 0, .85, .8, .05],
-                                 ["wine", 0, .6, .6, 0]]
+    data, level = np.array(["wine"]*2+["iris"]*4+["apple"]), np.array([0, .1, 0, 0, .1, .1, 0])
+    def trials(values): return SimpleNamespace(data=data, setting=level, metric=lambda name: values)
+    first, second = (trials(np.array(o)) for o in ([.6, .6, .9, .8, .5, .7, .3], [.6, .3, .8, .8, .8, .8, .3]))
+    t = differing_cells(first, second, "ab")
+    assert t.values.tolist() == [["wine", .1, .6, .3, .3], ["iris", .1, .6, .8, -.2], ["iris", 0, .85, .8, .05],
+                                 ["wine", 0, .6, .6, 0], ["apple", 0, .3, .3, 0]]   # alike: as they came

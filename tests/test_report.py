@@ -528,3 +528,11 @@ def test_the_five_answers_follow_the_verdict_in_both_languages(status):
         assert len(answers) == 5 and all(answers)
     assert ("Yes" in said["en"].html) == (status == "pass")
     assert not re.findall("[A-Za-z]{3,} [A-Za-z]{3,} [A-Za-z]{3,}", re.sub("<[^>]+>", "|", said["zh"].html))
+
+
+def test_samples_are_named_by_what_the_run_was_broken_down_by():
+    from types import SimpleNamespace
+    from mic_eval.report.samples import _facts_named
+    def named(**said): return _facts_named(SimpleNamespace(result=Result(field="mic", **said)))
+    assert named(settings=Result(by=("site",))) == ("site",)
+    assert named() == named(settings=Result(by=())) == ("plate", "drug")
