@@ -125,3 +125,16 @@ def test_parts_by_a_function_of_ones_own():
     run = lambda f, parts: dask.compute(*[dask.delayed(f)(p) for p in parts], scheduler="synchronous")
     parts = [(masks[:9], maps[:9]), (masks[9:], maps[9:])]
     assert float(pixel_roc_auc(count_parts(parts, run=run))) == float(pixel_roc_auc(count_parts(parts)))
+
+
+@pytest.mark.parametrize("entry, way", [
+    ("{name: max}", ("max", {})), ("{name: max, kwargs: {avgpool_size: 16}}", ("max_pool", dict(window=16))),
+    ("{name: max, kwargs: {avgpool_size: [8, 8]}}", ("max_pool", dict(window=8))), ("{name: mean}", ("mean", {})),
+    ("{name: mean, kwargs: {avgpool_size: 16}}", ("mean", {})), ("{name: pixel}", ("pixel", {})),
+    ("{name: max, kwargs: {avgpool_size: [8, 4]}}", "must be square"), ("{name: median}", "knows mean, std, max")])
+def test_a_configuration_of_uniad_says_how_scores_are_made(tmp_path, entry, way):
+    "Only the maximum is pooled"
+    (tmp_path/"config.yaml").write_text(f"evaluator: {{metrics: {{auc: [{entry}]}}}}\n")
+    if isinstance(way, str):
+        with pytest.raises(ValueError, match=f"config.yaml: .*{way}"): read_protocol(tmp_path/"config.yaml")
+    else: assert [*read_protocol(tmp_path/"config.yaml").scores.values()] == [way]

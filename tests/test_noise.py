@@ -659,3 +659,15 @@ def test_cells_in_which_two_methods_part_come_with_the_largest_difference_first(
     t = differing_cells(first, second, "ab")
     assert t.values.tolist() == [["wine", .1, .6, .3, .3], ["iris", .1, .6, .8, -.2], ["iris", 0, .85, .8, .05],
                                  ["wine", 0, .6, .6, 0], ["apple", 0, .3, .3, 0]]   # alike: as they came
+
+
+def test_the_spread_of_a_mean_is_parted_between_labels_training_and_split_by_hand():
+    from types import SimpleNamespace
+    from mic_eval.noise.indices import spread_parts
+    def parts(a): return {**spread_parts(SimpleNamespace(values=np.asarray(a, float)[None, None, None]), 0)}
+    assert parts([[[.8]], [[.9]]]) == pytest.approx(dict(noise=.1/2**.5))   # two models: nothing is left over
+    assert parts([[[.8]]]) == {}
+    rows = np.array([.5, .6, .7])[:, None, None]+np.array([0, .2])[:, None]   # sums alone: no rest
+    assert parts(rows) == pytest.approx(dict(noise=.1, training=.2/2**.5, rest=0), abs=1e-7)
+    odd = np.array([[.5, .5], [.5, .5]])[..., None]+np.array([[.1, -.1], [-.1, .1]])[..., None]   # and the rest alone
+    assert parts(odd) == pytest.approx(dict(noise=0, training=0, rest=.2), abs=1e-7)

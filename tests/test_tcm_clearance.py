@@ -355,3 +355,11 @@ def test_what_nobody_accounts_for_is_said_in_its_own_line():
     assert len(found.findings) > 2 and len(said) == 4
     assert said["某某方加减另行处理"] == ("nobody accounts for it", "herb and grams, or leave it out")
     assert said["同服地高辛"] == ("a drug beside the herbs", "a pharmacist's word")
+
+
+def test_one_dose_for_several_names_is_read_only_where_every_name_is_known():
+    from mic_eval.tcm.prescriptions import read_prescription
+    read = read_prescription("白术 茯苓 甘草 各9g")
+    assert [(d.name, d.low, d.unit) for d in read.doses] == [(o, 9, "g") for o in ("白术", "茯苓", "甘草")]
+    read = read_prescription("白术 茯苓 某某草 各9g")
+    assert not read.doses and read.rest == ("白术 茯苓 某某草 各9g",)

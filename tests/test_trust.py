@@ -532,3 +532,14 @@ def test_gradients_on_a_line_with_two_turns_are_integrated_to_the_last_part():
         found = attribute(net, np.ones((1, 2), np.float32), target=1, baseline=np.zeros(2, np.float32), first=first,
                           tolerance=1e-4)
         assert found.values[0] == pytest.approx([.18, -.1], abs=1e-3) and found.gap[0] < 1e-3
+
+
+def test_a_value_that_may_not_move_keeps_no_check_from_being_made():
+    from mic_eval.trust.access import Space
+    net, x = small(3), np.random.default_rng(3).random((12, 6), np.float32)
+    y, space = net(torch.from_numpy(x)).argmax(1).numpy(), Space(scale=np.array([1, 1, 1, 1, 1, 0.]))
+    w = worst_case(net, (x, y), (.02,), "2", budget=SHORT, space=space)
+    found = attack_checks(net, (x, y), w, space=space)
+    numbers = found.checks.set_index("check").number
+    assert np.isfinite(numbers[["far_survivors", "uphill", "zero_gradients"]]).all()
+    assert "cannot be checked" not in str(found.warning)
