@@ -738,7 +738,8 @@ def test_limits_of_groups_are_judged_on_the_run_with_what_was_asked_again(tmp_pa
 
 @pytest.mark.parametrize("said, lends, named, found", [
     (None, "mic", None, {}), (None, "mic", ["S"], dict(dangerous=("S",))), ("eucast 14", None, None, {}),
-    ("eucast 14", "mic", ["S"], dict(table=1, dangerous=("S",))), ("eucast 13", "mic", None, "eucast 13, are not beside")])
+    ("eucast 14", "mic", ["S"], dict(table=1, dangerous=("S",))),
+    ("eucast 13", "mic", None, "eucast 13, are not beside")])
 def test_what_was_lent_to_a_run_is_found_again_or_missed(monkeypatch, said, lends, named, found):
     "A run without breakpoints is asked without them, whichever lie beside it"
     from types import SimpleNamespace

@@ -262,7 +262,7 @@ OTHERWISE = """render_plate render_wells bubble; carried_curves reliability_curv
 
 
 def defaults_of(f):
-    "Numbers, truths and lists of numbers that stand in a signature, by name; `None`, texts and names are no matter here"
+    "Numbers, truths and lists of numbers in a signature, by name; `None`, texts and names are no matter here"
     args, least, out = [*f.args.posonlyargs, *f.args.args], f.args.defaults, {}
     for a, v in [*zip(args[len(args)-len(least):], least), *zip(f.args.kwonlyargs, f.args.kw_defaults)]:
         try: value = ast.literal_eval(v) if v is not None else None
