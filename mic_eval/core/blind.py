@@ -75,8 +75,9 @@ class BlindRound:
         if rows[key].duplicated().any(): raise ValueError(f"{key}: {rows[key][rows[key].duplicated()].iloc[0]!r} "
                                                           "stands twice: a thing needs a name of its own")
         self.reader, self.marks, self.show, self.clock = str(reader), tuple(marks), tuple(show), clock
-        held = [(str(k), shown) for k, shown in zip(rows[key], rows[list(show)].to_dict("records"))]
-        if not show: held = [(k, {}) for k, _ in held]
+        # pandas 2 makes no records of no columns
+        seen = rows[list(show)].to_dict("records") if show else [{} for _ in range(len(rows))]
+        held = list(zip(map(str, rows[key]), seen))
         self.tasks = [(blind_code(seed, n, k), k, shown, n)
                       for (k, shown), n in blind_order(held, reader_draws(self.reader, seed), repeats)]
         self.record, self.since = Record(Path(folder)/f"{self.reader}.jsonl"), clock()
