@@ -27,16 +27,17 @@ def test_labelled(row):
 
 
 def worded():
-    "`(options, letters, text)`"
-    options = {}
+    "`(options, whether several may be right, letters, text)`"
+    options, several = {}, False
     for line in (Path(__file__).parent/"worded_answers.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("options "): options = dict(o.split("=") for o in line.split()[1:])
-        elif not line.startswith("#"): yield options, *line.split("\t")
+        if line.startswith(("several ", "one ")):
+            options, several = dict(o.split("=") for o in line.split()[1:]), line.startswith("several")
+        elif not line.startswith("#"): yield options, several, *line.split("\t")
 
 
-@every("options, expected, text", list(worded()))
-def test_wordings_of_several_answers(options, expected, text):
-    r = read_choice(text.replace("\\n", "\n").replace("\\\\", "\\"), options, several=True)
+@every("options, several, expected, text", list(worded()))
+def test_wordings_of_answers(options, several, expected, text):
+    r = read_choice(text.replace("\\n", "\n").replace("\\\\", "\\"), options, several)
     assert letters(r) in ({"", expected.strip("?")} if "?" in expected else {expected})
 
 

@@ -7,7 +7,7 @@ __all__ = ['CLASH', 'EITHER', 'read_choice']
 
 # %% ../../nbs/tcm/03_choices.ipynb #c3
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from mic_eval.tcm.responses import (
     also_others,
@@ -51,7 +51,7 @@ def _grammar(keys):
     )
     line = (
         rf"[\s*#_>`\"'(\[{{$\\\-]*+(?:(?:题?\d{{1,2}}|第\d{{1,3}}题)\s*[.、:)]\s*)?(?:(?:我|个人)?(?:猜测?|觉得|认为|想|估计)?,?(?:应"
-        rf"该|可能|大概率?|也许|或许)?就?是)?(?:选项|选|option)?[\s*]*"
+        rf"该|可能|大概率?|也许|或许)?就?是|(?:我|个人)?[猜蒙](?:一个)?|(?:我|个人)(?:认为|觉得|想|倾向于?))?(?:选项|选|option|choice)?[\s*:]*"
         rf"({run})(?:选?项)?(?:吧|了)?[\s*_`\"')\]}}$]*"
     )
     chain = rf"[\s;,。、*\-]*({L})\s*[.、:)]"
@@ -153,6 +153,8 @@ def _alone(s, g, texts, several, lines):
     return out
 
 # %% ../../nbs/tcm/03_choices.ipynb #c13b
+_BRACKETED = re.compile(r"\s*\(?[^()A-Z?不非错也或]{1,30}\)[。.\s]*")   # B(血虚宜补血)
+
 def _in_list(letter, listed, first):
     "Whether a line is one of a list of options, not an answer above it"
     if len(set(listed)) < 2: return False
@@ -178,7 +180,8 @@ def _line_rule(t, m, letters, listed, texts, first, n):
         return (where, letters) if whole and verdict(after) is not False else None
     other = _named_at(follows, 0, texts) if len(letters) == 1 and rest[:1] in tuple(" .、:,)") else None
     if other and n == 1 and len(texts[other]) > 1: return CLASH, (letters[0], other)
-    return (where, letters) if first and reasoned(rest) and not taken_back(rest, 0) else None
+    explained = reasoned(t[m.end(1):]) or _BRACKETED.fullmatch(rest)
+    return (where, letters) if first and explained and not taken_back(rest, 0) else None
 
 def _only_lines(g, texts, lines):
     "Options listed line by line and nothing else, but not all of them"
@@ -261,14 +264,18 @@ def _decide(s, marks, several, g):
     return Reading(value(best) if several else best.letters[0], "parsed", best.rule, (best.start, best.end), others)
 
 # %% ../../nbs/tcm/03_choices.ipynb #c21
+_TICK = re.compile("[✅✓✔√❌✗✘×]")
+
 def _judged(s, runs, g, texts):
     "Letter -> [(verdict, match)]"
-    out = {}
+    out, tick = {}, _TICK.search(s)
+    marks_first = tick and runs and tick.start() < runs[0].start()
     for m, after in zip(runs, [*runs[1:], None]):
         rest = s[m.end():after.start() if after else len(s)].partition("\n")[0]
         letters, follows = _letters(g, m[0]), rest.lstrip(" .、:,)(*")
         own = texts.get(letters[0])
-        v = ticked(s[max(s.rfind("\n", max(0, m.start()-16), m.start())+1, m.start()-16):m.start()])
+        before = s[max(s.rfind("\n", max(0, m.start()-16), m.start())+1, m.start()-16):m.start()]
+        v = ticked(before) if marks_first else None
         if v is None: v = verdict(follows[len(own):] if len(letters) == 1 and own and follows.startswith(own) else rest)
         if v is None or supposed(s, m.start()): continue
         for k in letters: out.setdefault(k, []).append((v, m))
@@ -290,6 +297,8 @@ _CONCLUSION = re.compile(r"[\s*]*(?:综上|因此|所以|故|总之|可见|由�
 _NOT_THIS = re.compile(r"不是|不属于|并非|非|排除")
 _DOUBT = re.compile(r"不|吗|\?|或|排除|还是|可能|未|没|无法|not|如果|若|鉴别|对比|区别|含义|意思|定义")
 
+_LONGER_NAME = re.compile(r"[\u4e00-\u9fff](?<![是为选择用取予投服宜以属系即的于断虑示当诊证合见呈型故])")   # 桃红四物汤 is no 四物汤
+
 def _only_named(s, texts):
     "The only option that a single sentence, or a conclusion, names by its text, or None"
     parts = [m for m in re.finditer(r"[^。!?\n]+[。!?]?", s) if m[0].rstrip("。!?").strip()]
@@ -302,6 +311,7 @@ def _only_named(s, texts):
     if len(found) != 1 or _DOUBT.search(said) or any(texts[found[0]] in t for k, t in texts.items()
         if k != found[0]): return None
     at = last.start()+said.index(texts[found[0]])
+    if _LONGER_NAME.match(s[at-1:at]): return None
     return Reading(found[0], "parsed", "only option named", (at, at+len(texts[found[0]])))
 
 # %% ../../nbs/tcm/03_choices.ipynb #c24
@@ -354,6 +364,9 @@ def _chosen(s, texts, keys, several, cut):
         if raised != s and several: got = read_several(raised, texts)
         if raised != s and got is None: got = _read(raised, texts, keys, several)
     if got is None and not several: got = _only_named(s, texts)
+    if got is None and not several and len(s) < 60:   # 第二项
+        placed = read_several(s, texts)
+        if placed and placed.rule == "by place" and len(placed.value) == 1: got = replace(placed, value=placed.value[0])
     also = _also_right(s, got) if not several and got is not None and got.value else None
     if also is not None: return also
     return unread(s, cut) if got is None else got

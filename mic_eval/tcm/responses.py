@@ -105,21 +105,24 @@ def unread(
 # %% ../../nbs/tcm/01_responses.ipynb #cues-c6
 _GLUE = r"""[\s:*_"'`\[\](){}<>=$#\\~→\-]"""
 _WORDS = (
-    r"\d{1,2}[.、]|锁定|确定|应该|应当|应|改|就|则|该|便|可能|大概|或许|最可能|最有可能|一定|显然|确实|无疑|为|是|选择|选项|选|的|字母|即|乃|了|最|正确|合适|恰当"
+    r"\d{1,2}[.、]|锁定|确定|应该|应当|应|改|就|则|该|便|可能|大概|或许|最可能|最有可能|一定|必然|必定|肯定|显然|确实|无疑|为|是|选择|选项|选|的|字母|即|乃|了|最|正确|合适|恰当"
     r"|text|textbf|textit|mathrm|mathbf|rm|bf|boxed|"
     r"\boption\b|\bchoice\b|\bis\b|\bbe\b|\bwould\b|\bshould\b|\bmust\b|\bto\b|\bthe\b"
     r"|\bcorrect\b|\blikely\b|\bmost\b|\bprobably\b|\bdefinitely\b|\bletter\b|\b(?:to|for) (?:this|the) question\b"
 )
 _HEADS = (
-    r"答案|结论(?=\s*:)|正确(?:的)?选?项|(?:最佳|正确|最终|我的)(?:的)?选择|最佳选项|选项(?=\s*(?:为"
+    r"答案|结论(?=\s*[:是为])|正确(?:的)?选?项|(?:最佳|正确|最终|我的)(?:的)?选择|最佳选项|选项(?=\s*(?:为"
     r"|是|应|选))|选择|(?<![备可候筛多单入])选|而是|改为|(?:更正|修正|改正)(?:为|成|:)"
-    r"|其实是|实际上?是|那就是|不,\s*(?:应该?|而)?是|应为|应是|最(?:符合|恰当|合适|可能|准确)的[^,。\n]{0,8"
+    r"|其实是|实际上?是|那就是"
+    r"|只能[是选为]|只有(?=\s?[A-Z](?:选?项)?[是属符正对最能可])|不是[^,。;\n]{1,12},而?是|应[该当]为|最终(?=\s*:)"
+    r"|(?:无疑|必然|必定|肯定|一定)[是为选]|\bit (?:must|should|has to) be\b|\bmost likely\b|\bprobably\b"
+    r"|不,\s*(?:应该?|而)?是|应为|应是|最(?:符合|恰当|合适|可能|准确)的[^,。\n]{0,8"
     r"}[是为]|应该是|应当是"
     r"|正确的(?:一项|选项|说法)?应?[是为]|符合题意的[是为]|正解|回答(?=\s*[是为])|答(?=\s*:)|(?<![\u4e00-\u9fff])解(?=\s*:)|作答结果(?=\s*:)|倾向于"
     r"|\b(?:answer|ans)\b|\bcorrect (?:option|choice)|\bbest (?:option|choice)|\b(?:my|final) "
     r"choice|\bchoice(?=\s*:)|\bchoose|\bselect|\bpick|\bit(?:'s| is)\b|\bgo(?:ing)? with|\bopt for|\bchose"
 )
-_FIRST = "答解作倾结正最我选而改更修其实那不应符回acbmfigospACBMFIGOSP"   # with which a head may begin
+_FIRST = "答解作倾结正最我选而改更修其实那不应只无必肯一符回acbmfigospACBMFIGOSP"   # with which a head may begin
 _CUE = re.compile(rf"(?=[{_FIRST}])({_HEADS})(?:{_GLUE}|{_WORDS})*$", re.I)
 
 # %% ../../nbs/tcm/01_responses.ipynb #cues-c8
@@ -151,7 +154,7 @@ _DENIED = re.compile(
     r"\t]*+(?:不(?:正确|对|准确|符合|恰当|成立|妥|合适|选)|错误(?!选项|的|项|分析)|错(?!误)|有误|×|✗|✘|❌"
     r"|可?排除|应?排除|is (?:wrong|incorrect|not)|吗|么|\?|还是|的(?:人|同学|考生|学生))"
 )
-_ALSO = re.compile(r"[\s*_)\]]*+[,、]?\s*+(?:也|或)(?:许|可能)")
+_ALSO = re.compile(r"[\s*_)\]]*+(?:选?项)?(?:[,、]?\s*+(?:也|或)(?:许|可能)|\s*+(?:或者?|还是)(?=以上|都|其他|其它|没有))")
 _TURNED = re.compile(r"不对|哦不|啊不|更正|修正|有误|搞错|弄错|抱歉|\bwait\b|correction|sorry", re.I)
 _AMONG = re.compile(r"[\s\])]*+(?:(?:这)?[三四五六几]\s*+(?:个|项))?\s*+(?:备?选项|答案)?\s*+(?:中|里|之间|当中|之中|four|one of)")
 
@@ -241,10 +244,11 @@ def concluded(
 
 # %% ../../nbs/tcm/01_responses.ipynb #c21
 _RIGHT = (r"正确|对(?![于照比应称立抗])|√|✓|✔|✅|准确|符合|相符|是?最佳答案"
-    r"|最(?:贴切|合适|恰当)|当选|入选|(?:本|此|该)题的?答案(?!的)|right|correct|best (?:answer|option|choice)")
-_WRONG = r"不正确|不对|错误|错|有误|×|✗|✘|❌|不准确|不符|不相符|不选|排除|不恰当|wrong|incorrect|not correct"
+    r"|(?:最为?|较为?|更为?)(?:贴切|合适|恰当|好)|[为适最]宜(?=[。,;]|$)|为佳|即?为所求"
+    r"|\byes\b(?=\s*(?:[;,.|]|$))|当选|入选|(?:本|此|该)题的?答案(?!的)|right|correct|best (?:answer|option|choice)")
+_WRONG = r"不正确|不对|错误|错|有误|×|✗|✘|❌|不准确|不符|不相符|不选|排除|不恰当|不宜|\bno\b(?=\s*(?:[;,.|]|$))|wrong|incorrect|not correct"
 _VERDICT = re.compile(
-    rf"(?:[\s:,.、)\-—*\]]++|\()*(?:选项|项|说法|的说法|表述|答案)?(?:\s*+\([^()]{{1,20}}\))?[\s:,()\-—*]*+(?:显"
+    rf"(?:[\s:,.、)\-—*|\]]++|\()*(?:选项|项|说法|的说法|表述|答案)?(?:\s*+\([^()]{{1,20}}\))?[\s:,()\-—*]*+(?:显"
     rf"然|才|则|最|是|为|完全|均|都|也|说法|表述|与题意|与题干|is|the|\s++)*[\s*]*+"
     rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT}))(?![吗么?])",
     re.I,

@@ -439,7 +439,8 @@ def _by_order(s, said, texts):
     "The reading of a short answer that names options by where they stand"
     found = list(_PLACED.finditer(s)) if not said and len(s.strip()) <= 60 else []
     if not found or _DOUBT.search(s): return None
-    if not _ANNOUNCED.search(s[:found[0].start()]) and not _RIGHT.match(s, found[-1].end()): return None
+    bare = not _AROUND.sub("", s[:found[0].start()]+s[found[-1].end():])
+    if not bare and not _ANNOUNCED.search(s[:found[0].start()]) and not _RIGHT.match(s, found[-1].end()): return None
     letters, out = list(texts), []
     for m in found:
         n = _COUNTED[m["one"] or m["n"]]
