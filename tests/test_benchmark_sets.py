@@ -175,6 +175,7 @@ def test_weights_balance_and_samples_lead_back(y, seed):
 
 def test_weights_and_samples_refuse():
     assert "shares names class 2" in refusal(balance_weights, [0, 1], {2: 1})
+    assert balance_weights([0, 0, 1, 2, np.nan], {0: 1, 1: 3}).tolist() == [.5, .5, 3, 0, 0]   # no share of class 2
     assert "no labels" in refusal(balance_weights, [np.nan]) and "no labels" in refusal(balanced_sample, [np.nan])
     assert "each must lie between 1 and 1, the wells of class 1, not 2" in refusal(balanced_sample, [0, 0, 1], 2)
     assert np.allclose(balance_weights([0, 0, 0, 1], {0: .9, 1: .1}), [1.2]*3 + [.4])

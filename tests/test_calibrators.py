@@ -24,6 +24,21 @@ def test_calibrators_against_sklearn():
     assert np.allclose(M.fit_calibrator(y, p, method="isotonic")(new), iso.predict(new), atol=1e-6)
 
 
+@pytest.mark.parametrize("held", [0, 1])
+def test_a_beta_calibrator_whose_slope_would_fall_is_that_of_the_other_alone(held):
+    "Kull and others, section 3.3; rates that fall at one end of the probabilities"
+    r = np.random.default_rng(1)
+    q = r.uniform(.02, .98, 600)
+    x = np.stack([np.log(q), -np.log(1-q)], 1)
+    slopes = np.where(np.arange(2) == held, -.6, 1.5)
+    t = (r.random(600) < 1/(1+np.exp(-(x @ slopes+.4))))*1
+    found = M.fit_calibrator(t, q, method="beta")
+    one = LogisticRegression(C=1e10, tol=1e-10, max_iter=1000).fit(x[:, [1-held]], t)
+    both = LogisticRegression(C=1e10, tol=1e-10, max_iter=1000).fit(x, t)
+    assert both.coef_[0, held] < 0 and found.values[1+held] == 0
+    assert np.allclose(found(q), one.predict_proba(x[:, [1-held]])[:, 1], atol=1e-3)
+
+
 def test_calibrators_rise_and_refuse():
     for m in ("platt", "beta", "isotonic"): assert (np.diff(M.fit_calibrator(y, p, method=m)(new)) >= -1e-12).all()
     with pytest.raises(ValueError, match="one class"): M.fit_calibrator(np.ones(5, int), p[:5])

@@ -253,3 +253,14 @@ def test_a_model_that_ends_the_program_is_an_error(quits, ref, said):
 def test_a_call_that_ends_the_program_is_an_error(quits):
     with pytest.raises(PredictError, match=r"model call ends the program \(sys.exit\(None\)\) on batch 0"):
         predict("quits_later:call", X, name="call")
+
+
+@pytest.mark.parametrize("color", [False, True])
+def test_rendered_wells_are_pictures_with_colours_first(color):
+    from mic_eval.data.wells import render_wells
+    wells = render_wells(3, size=16, color=color, seed=1)
+    held = inputs_of(wells)
+    seen = np.concatenate([x for _, x in held.batches(2)])
+    want = np.moveaxis(wells.images, -1, 1) if color else wells.images[:, None]
+    assert seen.shape == (3, 3 if color else 1, 16, 16) and np.allclose(seen, want/255)
+    assert held.facts["bubble"].tolist() == wells.bubble.tolist() and (truth_of(held) == wells.growth).all()

@@ -157,6 +157,16 @@ def test_a_solved_argument_lies_between_one_that_is_too_weak_and_one_that_is_str
         with pytest.raises(ValueError, match="does not lie between"): solved_for("v", rising, between=ends, target=.8)
 
 
+@pytest.mark.parametrize("alpha", [.2, .05, .01, 1e-4])
+def test_as_few_rows_as_mcnemar_tolerates(alpha):
+    "Two-sided binomial tails by scipy: one more would not be rejected, nor would it lie in the smaller half"
+    from mic_eval.metrics.power import _most_tolerated
+    m = np.arange(3000)
+    k = _most_tolerated(m, alpha)
+    def tail(k): return np.where(k < 0, 0, 2*stats.binom.cdf(k, m, .5))
+    assert (tail(k) <= alpha).all() and (2*k <= m).all() and ((tail(k+1) > alpha) | (2*k+2 > m)).all() and k.min() == -1
+
+
 def test_auroc_sizes():
     from scipy.special import ndtri
     from mic_eval.metrics.power import auc_power, auc_size

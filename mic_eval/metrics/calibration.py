@@ -118,7 +118,7 @@ def _edges(p, n_bins, binning):
     _checked_bins(n_bins, binning)
     if binning == "width": return np.arange(n_bins+1)/n_bins
     inner = np.unique(np.sort(p)[_ranks(len(p), n_bins)])
-    return np.r_[0., inner[(inner > p.min()) & (inner > 0)], 1.]
+    return np.r_[0., inner[inner > p.min()], 1.]
 
 # %% ../../nbs/metrics/12_calibration.ipynb #metr0011
 def place(
