@@ -146,6 +146,16 @@ def test_a_silent_judge_shuts_the_verdict(judge, judged):
     assert of["examination.answered"] == "pass" and (found.verdict.status == "pass") == (judged == 40)
 
 
+@pytest.mark.parametrize("said, next", [(silent, "Another judge, or people"), (sound, "Use it as it was tried here")])
+def test_the_next_step_blames_who_was_silent(said, next, tmp_path):
+    from mic_eval.report.views import answers_to_five
+    from mic_eval.tcm.judges import judged_points, with_judge
+    t = answers_table(*with_free_answers())
+    t = with_judge(t, dict(a=judged_points(said, marked_of(t))))
+    run = make_run(predictions=t.save(tmp_path/"t.parquet"), field="tcm", suite="tcm", profile="tcm-exam", out=tmp_path)
+    assert next in str(answers_to_five(run, {}))
+
+
 def test_who_asks_no_judge_is_not_stopped_by_one():
     found = verdict_of(*with_free_answers(), None)
     of = {o["metric"]: o["status"] for o in found.verdict.criteria}

@@ -117,6 +117,7 @@ class Field:
     classes:tuple=() # Class names of a table that does not say; with two, the second is positive
     dangerous:str="" # Which error is the dangerous one, in words; empty for none
     modes:Mapping=field(default_factory=dict) # Ways in which its models fail: name -> words
+    remedies:Mapping=field(default_factory=dict) # Metric -> what to do where no other model would help
     groups:tuple=() # Facts whose rows belong together, coarsest first
     required:tuple=() # Columns whose every group is judged where a profile names no groups; `class` for classes
     by:tuple=() # Facts to break down by unless others are asked for

@@ -530,11 +530,13 @@ NEXT = {
 NEXT_LIMITS = "Set limits, before the next look at these figures (mic-eval plan limits)."
 NEXT_MORE = "At the same rate, about {n} would decide it ({metric})."
 
-def _what_next(v):
+def _what_next(run, v):
     "The one thing to do"
     if not isinstance(v, Result): return say(NEXT_LIMITS)
     d, open_ = v.get("decided") or {}, [c for c in v["criteria"] if c["status"] == "not evaluated"]
     metric = title_said(d["metric"]) if d else ""
+    if v["status"] == FAIL and d and d["metric"].split(".")[-1] in (own := field_of(run).remedies):
+        return say(own[d["metric"].split(".")[-1]])
     if d.get("needs"): return say(NEXT_MORE, n=d["needs"], metric=metric)
     names = [title_said(c["metric"]) for c in open_]
     if len(names) > 3: names = [*names[:3], say("{n} more", n=len(names)-3)]
@@ -556,7 +558,7 @@ def answers_to_five(
 )->Html:
     "Five questions on a run, each with its answer"
     v = final_results(run).get("verdict")
-    return five_answers(_enough(run, v), sentences(_for_what_not(run, v)), _how_sure(v, figures), _what_next(v),
+    return five_answers(_enough(run, v), sentences(_for_what_not(run, v)), _how_sure(v, figures), _what_next(run, v),
                         sentences(_who_says(run, v)))
 
 # %% ../../nbs/report/03_views.ipynb #c11
