@@ -198,6 +198,18 @@ def test_rows_in_clusters_are_copies_of_their_first(times, noise):
     assert (_in_clusters(x, y[order]) == first).mean() > (.999 if not noise else .9)
 
 
+def test_scores_of_few_bits_and_whole_multiples_stand_on_a_grid():
+    from mic_eval.core.evidence import _on_a_grid
+    r = np.random.default_rng(4)
+    any_ = np.unique(r.random(200))
+    short = (any_.astype(np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32)   # bfloat16
+    odds = np.arange(-60, 61)*.05
+    for s, grid in ((any_.astype(np.float16), True), (short, True), (np.arange(1, 90)/91, True),
+                    (1/(1+np.exp(-odds)), True), (any_.astype(np.float32), False), (any_, False),
+                    (np.unique(any_.round(3)), False)):   # digits are no other grid
+        assert _on_a_grid(np.unique(s.astype(float))) == grid
+
+
 HONEST = dict(
     anywhere=lambda r, n: r.random(n), extreme=lambda r, n: r.beta(.3, .3, n),
     saturated=lambda r, n: np.clip(r.normal(.5, 2, n), 1e-9, 1-1e-9),

@@ -138,6 +138,15 @@ def test_limits_of_agreement_without_each_group(seed):
         assert [float(found[k]), found[k].lo, found[k].hi] == pytest.approx([want, want-h, want+h], rel=1e-8)
 
 
+@pytest.mark.parametrize("shift", [.1, -.1, 1e6, -1e6, 3e9, -3e9])
+@pytest.mark.parametrize("scale", [1e-6, 1, 1e5])
+def test_a_shift_of_every_row_has_no_interval_up_or_down(shift, scale):
+    x = np.random.default_rng(0).normal(size=50)*scale
+    for m in (M.mean_error, M.mean_absolute_error, M.root_mean_squared_error):
+        s = m(x, x+shift*scale)
+        assert math.isnan(s.lo) and s.reason == "every row says the same"
+
+
 @pytest.mark.parametrize("grades", [1, 2, 7, 1000])
 @pytest.mark.parametrize("times", [1, 3, 1000])
 def test_every_row_has_its_own_comparisons(times, grades):
