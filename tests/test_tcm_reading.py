@@ -217,3 +217,39 @@ def test_a_list_that_is_called_a_mistake_soon_after_is_not_taken(between, rule):
     texts = dict(A="桂枝汤", B="麻黄汤", C="银翘散", D="桑菊饮")
     found = read_several(f"答案是桂枝汤和银翘散。{between}不对，麻黄汤和银翘散。", texts)
     assert found.rule == rule and found.value == (("A", "C") if rule == "announced" else None)
+
+
+POINTS = [
+    ("评分：5", 5), ("评分：4分", 4), ("4分", 4), ("我给4分。", None), ("4/5", 4), ("评分：4/5", 4), ("得分为 3 分（满分5分）", 3),
+    ("满分5分，给4分", None), ("Score: 4", 4), ("Score: 4/5", 4), ("Rating: 4 out of 5", 4), ("4 out of 5", 4),
+    ("I'd give it a 4.", None), ("[[4]]", 4), ("<score>4</score>", 4), ('{"score": 4}', 4),
+    ('{"score": 4, "reason": "3 errors"}', 4), ('{"评分": 4}', 4), ("**评分：4**", 4), ("最终评分：4分。理由：有2处错误，扣1分。", 4),
+    ("扣1分，得4分", None), ("该回答有3个错误，评分：2", 2), ("四分", 4), ("评分：四", 4), ("评分：４", 4), ("总体评分 4.5", 4.5),
+    ("评分：3.5/5", 3.5), ("80/100", None), ("评分：80", None), ("评分：0", None), ("评分：6", None), ("评分：-1", None),
+    ("评分在3到4之间", None), ("3-4分", None), ("评分：3-4", None), ("评分：3或4", None), ("准确性：4，完整性：3，总分：3.5", 3.5),
+    ("准确性4分；完整性3分；总评4分", 4), ("1分太低，5分太高，给3分", None), ("不能给5分，只能给3分", None), ("我认为应为3分而不是5分", None), ("第4题评分：3", 3),
+    ("评分：3\n\n评分：3", 3), ("评分：3\n修正评分：4", 4), ("评分标准：5分为优秀，3分为一般。本回答评分：4", 4), ("评分标准：5分为优秀，3分为一般。", None),
+    ("Score: N/A", None), ("无法评分", None), ("", None), ("评分：五分", 5), ("★★★★", None), ("评分：4（良好）", 4), ("良好", None),
+    ("评分 = 4", 4), ("最终得分:4", 4), ("打分：4", 4), ("分数：4", 4), ("给分：4", 4), ("等级：4", None), ("5分制下为4分", None),
+    ("1-5分，我打4分", None), ("On a scale of 1 to 5, I rate this 4.", None), ("Score (1-5): 4", 4), ("评分（1-5）：4", 4),
+    ("评分(1~5分)：4分", 4)]
+
+
+@every("text, points", POINTS)
+def test_points_of_a_judge(text, points):
+    "Of a response that names two numbers, or another highest one, nothing is read"
+    got = read_points(text)
+    assert got == points if points is not None else got != got
+
+
+PREFERENCES = [
+    ("更好：一", "first"), ("更好：二", "second"), ("更好：相当", "tie"), ("回答一更好", "first"), ("一", "first"), ("更好：第一个", "first"),
+    ("更好：一和二", None), ("更好：一或二", None), ("更好：一，而不是二", "first"), ("回答二不如回答一。更好：一", "first"), ("回答一更好吗？", None),
+    ("更好：回答 2", "second"), ("Better: answer 1", "first"), ("Winner: second", "second"), ("两个回答相当", None),
+    ("回答一更好。\n更好：二", None), ("更好：一不对", None), ("相当", "tie"), ("平局。", "tie"), ("**更好：二**", "second"),
+    ("更好：一\n更好：一", "first"), ("为什么回答一更好", None), ("更好的是二", "second"), ("更好的回答是一", "first"), ("", None)]
+
+
+@every("text, better", PREFERENCES)
+def test_what_a_judge_prefers(text, better):
+    assert read_preference(text) == better

@@ -42,16 +42,27 @@ _POINTS = """请按评分标准给下面的回答打分。
 
 请在最后一行只写“评分：”和分数。"""
 _SHOWN = "参考答案：{reference}\n回答：{answer}", "回答：{answer}\n参考答案：{reference}"
-_SCORE = re.compile(r"(?:评分|分数|得分|score|rating)[\s*\"'”:为是]*+(-?\d+(?:\.\d+)?+)(?!\s*+[-~到/]?\s*+\d)", re.I)
+_NUMBER = (r"(?P<points>-?\d+(?:\.\d+)?+|[一二三四五六七八九十](?=\s*(?:分|$|[。,;(])))\s*+分?+"
+    r"(?:\s*+(?:/|out of)\s*+(?P<of>\d+))?+(?!\s*+(?:[-~到至/或、]|or\b)?\s*+\d)")
+_SCORE = re.compile(r"(?:评分|打分|给分|分数|得分|总分|总评|score|rating)(?:\s?\(\d\s?[-~到]\s?\d\d?\s?分?\))?+"
+    rf"[\s*\"'”:=>\[为是]*+{_NUMBER}", re.I)
+_BARE = re.compile(rf"[\s*\[\"'(]*+{_NUMBER}[\s*\]\"')。]*+", re.I)
+_LAST = re.compile(r"\n[\s*#>\-]*+(?:最终|总体|综合|修正后?的?)?(?=评分|打分|总分|总评|得分|score|rating)[^\n]*$", re.I)
+_CHINESE = dict(zip("一二三四五六七八九十", range(1, 11)))
 
 def read_points(
     text:str, # The judge's response
     low:float=1, # Lowest points
     high:float=5 # Highest points
 )->float: # nan where there is no verdict, or more than one
-    "The points that a judge gives"
-    found = {float(m[1]) for m in _SCORE.finditer(without_thinking(text)[0])}
-    return found.pop() if len(found) == 1 and low <= next(iter(found)) <= high else math.nan
+    """The points that a judge gives: those of the last line where it announces some, as it was asked for, else the only
+    ones. `4/5` is 4 of 5 points, and no number where another is the highest"""
+    s = without_thinking(text)[0].strip()
+    last = _LAST.search(s)
+    bare = _BARE.fullmatch(s)
+    found = {(m["points"], m["of"]) for m in ([bare] if bare else _SCORE.finditer(s, last.start() if last else 0))}
+    points = {float(_CHINESE.get(p, p)) if float(of or high) == high else math.nan for p, of in found}
+    return points.pop() if len(points) == 1 and low <= next(iter(points)) <= high else math.nan
 
 def judge_scores(
     model, # The judge: whatever `ask` takes
@@ -87,14 +98,21 @@ _PREFER = """比较两个回答，哪一个更好？
 回答二：{second}
 
 请在最后一行只写“更好：一”、“更好：二”或“更好：相当”。"""
-_BETTER = re.compile(r"(?:更好|结论|better)[\s*:\"'为是]*+(?:(?:回答|answer)\s*+)?(一|二|1|2|相当|平局|tie)", re.I)
-_CHOSEN = {"一": "first", "1": "first", "二": "second", "2": "second"}
+_SIDE = r"(?:回答|answer|第)?+\s*+(?P<side>一|二|1|2|first|second|相当|平局|tie)个?+(?!\s*+(?:或|和|与|及|、|/|or\b|and\b|不|吗|\?))"
+_BETTER = re.compile(rf"(?:更好|结论|better|winner)(?:的?(?:是|为|回答))?+[\s*:\"'为是]*+{_SIDE}", re.I)
+_SAID = re.compile(r"(?<![\u4e00-\u9fff])(?:回答|answer)\s*+(?P<side>一|二|1|2)\s*+(?:明显|显然)?"
+    r"(?:更好|更优|较好|较优|is better)(?![吗?])", re.I)
+_LONE_SIDE = re.compile(rf"[\s*\[\"'(]*+{_SIDE}(?:更好|更优)?[\s*\]\"')。]*+", re.I)
+_CHOSEN = {"一": "first", "1": "first", "first": "first", "二": "second", "2": "second", "second": "second"}
 
 def read_preference(
     text:str # The judge's response
 )->str|None: # "first", "second", "tie"; None for no verdict, or two
     "Which of two a judge prefers"
-    found = {_CHOSEN.get(m[1], "tie") for m in _BETTER.finditer(without_thinking(text)[0])}
+    s = without_thinking(text)[0].strip()
+    alone = _LONE_SIDE.fullmatch(s)
+    said = [alone] if alone else [*_BETTER.finditer(s), *_SAID.finditer(s)]
+    found = {_CHOSEN.get(m["side"].lower(), "tie") for m in said}
     return found.pop() if len(found) == 1 else None
 
 def judge_pairs(
