@@ -55,6 +55,18 @@ def test_the_drug_that_most_profiles_fail_is_the_first():
     assert _gravest_first(drugs, "drug", judged).drug.tolist() == ["B", "A", "C", "D"]
 
 
+def test_two_hundred_drugs_stand_on_paper_and_the_others_in_the_workbook(found, tables, monkeypatch):
+    from mic_eval.mic import annex
+    monkeypatch.setattr(annex, "_drug_page", lambda *a: "")
+    def left_out(n):
+        drugs = pd.concat([tables["drugs"].head(1)]*n)
+        said = annex.annex_markup(found, tables | dict(drugs=drugs), "Annex", "en")
+        page = said.partition("<drugs>")[2].partition("pagebreak")[0]
+        return [line for line in page.splitlines() if "annex.xlsx" in line]
+    assert left_out(200) == [] and [*map(len, map(left_out, (201, 203)))] == [1, 1]
+    assert "3 more rows stand in annex.xlsx" in left_out(203)[0]
+
+
 def test_a_control_out_of_range_is_named():
     qc = pd.DataFrame(dict(strain="ATCC 25922", drug=["CIP", "AMP", "CIP"], mic=["0.06", "4", "0.008"]))
     ranges = pd.DataFrame(dict(strain="ATCC 25922", drug=["CIP", "AMP"], low=[.004, 2], high=[.015, 8]))

@@ -254,3 +254,16 @@ def test_one_lost_connection_is_none(monkeypatch):
 def test_what_a_server_says_of_an_error(said, told):
     from mic_eval.model.ask import _told
     assert _told(said) == told
+
+
+def test_a_budget_reckons_with_the_answers_and_attempts_that_are_asked_for():
+    "What nobody says is the same for the money, the server and the command"
+    from dataclasses import fields
+    from inspect import signature
+
+    from mic_eval.model.ask import CostBudget
+    from mic_eval.tcm.command import ask_command
+    money, server = ({f.name: f.default for f in fields(cls)} for cls in (CostBudget, Endpoint))
+    asked = {k: p.default for k, p in signature(ask_command).parameters.items()}
+    assert money["max_tokens"] == asked["max_tokens"] and money["attempts"] == server["retries"]+1
+    assert server["timeout"] == asked["timeout"]

@@ -245,3 +245,12 @@ def test_an_estimator_is_timed_whatever_its_classes_are_called(tmp_path):
     few = dict(precisions=(), batch_sizes=(1, 4), warmup=0, repeats=2)
     found = efficiency(net, inputs_for(net, tmp_path/"rows.csv"), **few)
     assert found.inference_time_ms > 0 and found.latency["4"].p50_ms > 0
+
+
+def test_a_question_times_what_the_function_does():
+    from inspect import signature
+
+    from mic_eval.model.efficiency import efficiency, latency_metrics
+    one, other = ({k: p.default for k, p in signature(f).parameters.items()} for f in (efficiency, latency_metrics))
+    assert {k: one[k] for k in ("batch_sizes", "warmup", "repeats")} == {
+        k: other[k] for k in ("batch_sizes", "warmup", "repeats")}
