@@ -174,3 +174,12 @@ def test_a_column_of_parts_is_enough_for_a_score_over_views(tmp_path):
     found = maps_run(tmp_path/"d", tmp_path/"m", asked=dict(part_score="mean"), **how).result.anomaly
     assert (found.settings.groups, found.settings.part_score) == ("part", "mean")
     assert found.by.object.well.part_roc_auc.n == 6
+
+
+def test_the_chance_of_so_few_found_is_the_tail_of_scipy():
+    "Where more are asked for than can be missed, too: of 10 with 8 found, 5 drawn hold 3 at least"
+    from scipy.stats import hypergeom
+    from mic_eval.anomaly.blind_spots import _log_tail
+    for N, K, n in ((10, 8, 5), (10, 3, 5), (400, 390, 20), (30, 0, 4), (30, 30, 4)):
+        for k in range(max(0, n-(N-K)), min(n, K)+1):
+            assert _log_tail(k, n, K, N) == pytest.approx(hypergeom.logcdf(k, N, K, n), abs=1e-9)

@@ -112,9 +112,9 @@ def breakdown(
 def _log_tail(k, n, K, N):
     "Logarithm of the chance of k or fewer found among n, where K of N are found: the hypergeometric tail"
     from scipy.special import gammaln, logsumexp
-    i = np.arange(max(0, n-(N-K)), k+1)
+    i = np.arange(k+1)   # what cannot be weighs nothing
     def choose(a, b): return gammaln(a+1)-gammaln(b+1)-gammaln(a-b+1)
-    return float(logsumexp(choose(K, i)+choose(N-K, n-i)-choose(N, n))) if len(i) else 0.
+    return float(logsumexp(choose(K, i)+choose(N-K, n-i)-choose(N, n)))
 
 def _counts(t):
     "Found and all of some anomalous images, at the effective number where they belong together"
