@@ -714,3 +714,19 @@ def test_the_true_border_lies_around_the_defect_in_a_picture_of_any_size(size):
     assert (x.min(), x.max(), y.min(), y.max()) == pytest.approx((3*wide-.5, 7*wide-.5, 2*tall-.5, 5*tall-.5))
     assert not drawn(None) and not drawn(np.zeros((8, 8), bool)) and not drawn(np.ones((1, 8), bool))
     plt.close("all")
+
+
+@pytest.mark.parametrize("places", [1, 7, 65_536, 65_537])
+def test_each_place_is_whitened_by_its_covariance_drawn_towards_the_mean_of_all(places):
+    from mic_eval.anomaly.gaussian import Moments, _whitening
+    x = np.random.default_rng(0).normal(size=(12, places, 2))*[1, 3]
+    x[..., 1] += x[..., 0]
+    m = Moments()
+    for part in (x[:5], x[5:]): m.add(part)
+    d = x-x.mean(0)
+    own = np.einsum("npi,npj->pij", d, d)/11
+    common = own.mean(0)
+    towards = .2*(.5*common+.5*np.diag(np.diag(common)))+1e-7*np.eye(2)
+    out = _whitening(m, .2)
+    some = [0, places//2, places-1]
+    assert out[some].swapaxes(1, 2) @ out[some] == pytest.approx(np.linalg.inv(.8*own[some]+towards), rel=1e-3, abs=1e-4)

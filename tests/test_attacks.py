@@ -204,3 +204,14 @@ class Drops(Small):
 def test_bad_input_is_one_line(call, says):
     with pytest.raises(ValueError, match=says) as e: call()
     assert "\n" not in str(e.value)
+
+
+def test_attacks_of_least_change_walk_as_far_as_each_other_where_nothing_is_said():
+    "And each asks for as many gradients as it says"
+    from mic_eval.trust.minimal import ddn, fmn
+    x = np.random.default_rng(0).random((3, 1, 4, 4), np.float32)
+    net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(16, 2))
+    y = net(torch.from_numpy(x)).argmax(1).numpy()
+    asked = [f(net, x, y, norm="2").evaluations for f in (ddn, fmn)]
+    few = [f(net, x, y, norm="2", steps=60).evaluations for f in (ddn, fmn)]
+    assert (asked[0]-few[0]).tolist() == (asked[1]-few[1]).tolist() == [40]*3

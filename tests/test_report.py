@@ -536,3 +536,13 @@ def test_samples_are_named_by_what_the_run_was_broken_down_by():
     def named(**said): return _facts_named(SimpleNamespace(result=Result(field="mic", **said)))
     assert named(settings=Result(by=("site",))) == ("site",)
     assert named() == named(settings=Result(by=())) == ("plate", "drug")
+
+
+def test_the_suite_that_asks_a_fields_own_questions_is_its_own():
+    from mic_eval.core.fields import field_named, fields
+    from mic_eval.run.suite import read_suite
+    for f in map(field_named, fields()):
+        names = {k for asked in read_suite(f.suite, f).asks.values() for k in asked}
+        assert views.suite_asking(names, f) == ("standard" if f.suite == "default" else f.suite)
+        assert views.suite_asking([*names, "no such question"], f) == ""
+    assert {"anomaly", "label-noise"} <= {f.suite for f in map(field_named, fields())}

@@ -186,8 +186,7 @@ def _laplace(a):
 def _whitening(m, shrink):
     "Inverse Cholesky factor at each place, each place's covariance drawn towards the common one"
     P, d = m.sum.shape
-    common = np.mean([m.covariance(slice(k, k+(1 << 16))).sum(0) for k in range(0, P, 1 << 16)], 0)
-    common = common*len(range(0, P, 1 << 16))/P
+    common = sum(m.covariance(slice(k, k+(1 << 16))).sum(0) for k in range(0, P, 1 << 16))/P
     towards = shrink*(.5*common+.5*np.diag(np.diag(common)))+1e-7*np.eye(d)
     out = np.empty((P, d, d), np.float32)
     for k in range(0, P, 1 << 14):
