@@ -729,4 +729,21 @@ def test_each_place_is_whitened_by_its_covariance_drawn_towards_the_mean_of_all(
     towards = .2*(.5*common+.5*np.diag(np.diag(common)))+1e-7*np.eye(2)
     out = _whitening(m, .2)
     some = [0, places//2, places-1]
-    assert out[some].swapaxes(1, 2) @ out[some] == pytest.approx(np.linalg.inv(.8*own[some]+towards), rel=1e-3, abs=1e-4)
+    precision = np.linalg.inv(.8*own[some]+towards)
+    assert out[some].swapaxes(1, 2) @ out[some] == pytest.approx(precision, rel=1e-3, abs=1e-4)
+
+
+def test_recall_of_regions_at_rates_is_that_of_each_unit_left_out():
+    from types import SimpleNamespace
+    from mic_eval.anomaly.pixel_metrics import pro_on
+    rng = np.random.default_rng(0)
+    fp, share = np.sort(rng.integers(1, 50, (3, 4, 6)), -1), rng.random((3, 4, 6))
+    def places(at):
+        n, regions = np.full((3, 4), 60), np.full((3, 4), 2)
+        return SimpleNamespace(fp=fp[at], above=fp[at]-1, share=share[at], negatives=n[at], regions=regions[at])
+    x = np.array([.1, .3, .9])
+    every = pro_on(places(...), x)
+    assert every.shape == (3, 4, 3)
+    for at in itertools.product(range(3), range(4)):
+        by_hand = [sum(s/2*np.clip(60*t-(f-1), 0, 1) for f, s in zip(fp[at], share[at])) for t in x]
+        assert pro_on(places(at), x) == pytest.approx(by_hand) and every[at] == pytest.approx(by_hand)

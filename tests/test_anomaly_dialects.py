@@ -6,6 +6,7 @@ from sklearn.metrics import auc, roc_auc_score
 
 from mic_eval.anomaly import AnomalyMaps, as_uniad_prints, common_threshold, protocol_scores, read_protocol
 from mic_eval.anomaly.dialects import ader_aupro, ader_best, dialect_table, guessed_auroc
+from mic_eval.core.results import Result, Score
 from mic_eval.anomaly.uniad import cifar_setting, unified_against
 
 
@@ -138,3 +139,17 @@ def test_a_configuration_of_uniad_says_how_scores_are_made(tmp_path, entry, way)
     if isinstance(way, str):
         with pytest.raises(ValueError, match=f"config.yaml: .*{way}"): read_protocol(tmp_path/"config.yaml")
     else: assert [*read_protocol(tmp_path/"config.yaml").scores.values()] == [way]
+
+
+def test_a_number_lies_beside_the_published_area_of_the_same_model_and_object():
+    from mic_eval.anomaly.dialects import beside_published, published
+    t = published("mvtec_ad")
+    model = "patchcore" if "patchcore" in set(t.model) else t.model.iloc[0]
+    own = t[(t.model == model) & (t.level == "image") & (t.metric == "roc_auc")].drop_duplicates("object")
+    said = own.set_index("object")
+    def mine(f): return Result(by=Result(object={o: Result(image_roc_auc=Score(f(r))) for o, r in said.iterrows()}))
+    same = beside_published(mine(lambda r: r.value), model)
+    assert len(same) == len(own) > 10 and same.theirs.tolist() == same.yours.tolist() == own.value.tolist()
+    assert {str(o) for o in same.yours_lies} == {"inside"}
+    assert {str(o) for o in beside_published(mine(lambda r: r.lo-.01), model).yours_lies} == {"below"}
+    with pytest.raises(ValueError, match="no model 'nosuch'"): beside_published(mine(lambda r: 1), "nosuch")

@@ -183,3 +183,11 @@ def test_the_chance_of_so_few_found_is_the_tail_of_scipy():
     for N, K, n in ((10, 8, 5), (10, 3, 5), (400, 390, 20), (30, 0, 4), (30, 30, 4)):
         for k in range(max(0, n-(N-K)), min(n, K)+1):
             assert _log_tail(k, n, K, N) == pytest.approx(hypergeom.logcdf(k, N, K, n), abs=1e-9)
+
+
+def test_groups_stand_in_order_sizes_by_their_numbers():
+    from mic_eval.anomaly.blind_spots import _values
+    images = pd.DataFrame(dict(size=["1,000 or more", "10 to 99", None, ""], defect=["cut", "bent", "cut", None]))
+    defects = pd.DataFrame(dict(size=["100 to 999", "2 to 9"]))
+    assert _values(images, defects, "size") == ["2 to 9", "10 to 99", "100 to 999", "1,000 or more"]
+    assert _values(images, defects, "defect") == ["bent", "cut"] and _values(images, None, "place") == []

@@ -442,3 +442,11 @@ def test_rows_belong_together_whichever_model_says_so(column):
 def test_the_note_below_the_tests_names_those_that_were_made(test, said):
     from mic_eval.report.compare_page import tests_note
     assert said in tests_note(Result(pairs={"A": Result(tests=Result({test: 1}))})).html
+
+
+def test_the_model_to_beat_sees_how_dark_each_picture_is():
+    from mic_eval.report.compare_page import darkness
+    x = np.zeros((3, 1, 2, 2))+np.array([.5, .75, 0])[:, None, None, None]
+    x[0, 0] = [[.25, .75], [1, 0]]
+    assert darkness(x).tolist() == pytest.approx([.8, .4, .99])
+    assert darkness(x[1:2]).tolist() == pytest.approx([.4]) and darkness(x[:1]*2+.5).tolist() == [.01]

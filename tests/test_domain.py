@@ -487,3 +487,16 @@ def test_another_unit_is_far_away_and_does_not_overlap(first, second, found):
     assert apart_in_scale(data) == ([("chol", ("A",), 1.5, ("B",), 15.)] if found else [])
     turned = SiteData(X[::-1], data.y, data.sites, data.features, data.ids)
     assert [o[1] for o in apart_in_scale(turned)] == [("B",)]*found
+
+
+def test_what_patients_gain_adds_up_to_the_gain_of_all():
+    "By scikit-learn, and net benefit by counting calls: a false one costs the odds of the threshold"
+    from sklearn.metrics import brier_score_loss, log_loss
+    from mic_eval.domain.leave_out import patient_gains
+    rng = np.random.default_rng(0)
+    y, p, q = rng.integers(0, 2, 60), rng.uniform(.02, .98, 60).round(1).clip(.05, .95), rng.uniform(.02, .98, 60)
+    found = {k: v.mean() for k, v in patient_gains(y, p, q).items()}
+    def benefit(p, t): return ((p >= t) & (y == 1)).mean()-((p >= t) & (y == 0)).mean()*t/(1-t)
+    assert found == pytest.approx(dict(
+        brier=brier_score_loss(y, q)-brier_score_loss(y, p), log_loss=log_loss(y, q)-log_loss(y, p),
+        **{f"net_benefit_{t:g}": benefit(p, t)-benefit(q, t) for t in (.2, .5)}))

@@ -543,3 +543,31 @@ def test_a_value_that_may_not_move_keeps_no_check_from_being_made():
     numbers = found.checks.set_index("check").number
     assert np.isfinite(numbers[["far_survivors", "uphill", "zero_gradients"]]).all()
     assert "cannot be checked" not in str(found.warning)
+
+
+@pytest.mark.parametrize("wide", [.02, .5])
+def test_an_interval_of_a_largest_value_is_that_of_the_ends(wide):
+    "The largest of values that move by themselves goes from the largest low to the largest high end"
+    from mic_eval.trust.certificates import _followed, _MeanMax
+    low = torch.from_numpy(np.random.default_rng(0).random((1, 2, 6, 6)))
+    high = low+wide*torch.from_numpy(np.random.default_rng(1).random((1, 2, 6, 6)))
+    for f in (nn.MaxPool2d(2), nn.MaxPool2d(3), _MeanMax()):
+        lowest, highest = _followed([f, nn.ReLU()], low, high)[1][2][2]
+        assert torch.allclose(lowest, f(low)) and torch.allclose(highest, f(high)), f
+    lowest, highest = _followed([nn.MaxPool2d(3, 1), nn.ReLU()], low, high)[1][2][2]   # a place in several windows
+    pool = nn.MaxPool2d(3, 1)
+    assert (lowest <= pool(low)+1e-12).all() and (highest >= pool(high)-1e-12).all()
+
+
+def test_a_stored_call_of_a_random_model_is_lost_where_less_than_half_of_the_draws_hold():
+    import pandas as pd
+    from mic_eval.core.tables import Predictions
+    held = np.array([[1, .8, .5], [.9, .4, .6], [.5, .49, .2]])   # as they were, and at two radii
+    facts = pd.DataFrame(dict(radius=np.repeat([0., .1, .2], 3), margin=1., held=held.T.ravel(), attack="pgd",
+                              broken_by="", norm="inf", budget="quick", flip_distance=.1, evaluations=9,
+                              allows="gradient", late=False))
+    p = Predictions(np.tile(list("abc"), 3), np.ones(9, int), np.full(9, .9), facts=facts,
+                    variant=facts.radius.astype(str))
+    w = worst_case_of(p)
+    assert w.broken.tolist() == [[False, False], [True, True], [True, True]]   # once lost, it stays lost
+    assert w.held.tolist() == held.tolist() and w.radii == (.1, .2)
