@@ -58,11 +58,12 @@ def read_points(
     """The points that a judge gives: those of the last line where it announces some, as it was asked for, else the only
     ones. `4/5` is 4 of 5 points, and no number where another is the highest"""
     s = without_thinking(text)[0].strip()
-    last = _LAST.search(s)
-    bare = _BARE.fullmatch(s)
-    found = {(m["points"], m["of"]) for m in ([bare] if bare else _SCORE.finditer(s, last.start() if last else 0))}
-    points = {float(_CHINESE.get(p, p)) if float(of or high) == high else math.nan for p, of in found}
-    return points.pop() if len(points) == 1 and low <= next(iter(points)) <= high else math.nan
+    bare, last = _BARE.fullmatch(s), _LAST.search(s)
+    begin = last.start() if last else 0
+    found = {(m["points"], m["of"]) for m in ([bare] if bare else _SCORE.finditer(s, begin))}
+    points = {float(_CHINESE.get(p, p)) for p, _ in found}
+    if len(points) != 1 or any(of and float(of) != high for _, of in found): return math.nan
+    return points.pop() if low <= next(iter(points)) <= high else math.nan
 
 def judge_scores(
     model, # The judge: whatever `ask` takes
