@@ -109,6 +109,7 @@ LONG = 50_000   # a pattern that looks at every pair of places takes minutes her
     (read_preference, "更好" + " "*LONG + "乙"),
     (read_preference, "更好" + "\n"*LONG),
     (read_points, "评分3" + " "*LONG + "乙"),
+    (read_points, "甲" + "\n"*LONG + "乙"),
     (read_points, "评分" + "为"*LONG)], ids=str)
 def test_long_runs_of_nothing(read, text):
     start = time.process_time()
@@ -217,6 +218,13 @@ def test_a_list_that_is_called_a_mistake_soon_after_is_not_taken(between, rule):
     texts = dict(A="桂枝汤", B="麻黄汤", C="银翘散", D="桑菊饮")
     found = read_several(f"答案是桂枝汤和银翘散。{between}不对，麻黄汤和银翘散。", texts)
     assert found.rule == rule and found.value == (("A", "C") if rule == "announced" else None)
+
+
+@pytest.mark.parametrize("options", [list("肝心脾肺肾"), [], dict(k1="肝", k2="心"), dict.fromkeys("ABCDE", "")])
+def test_letters_of_a_question_and_a_range_of_them(options):
+    "Backwards it is the same range; a question whose options stand elsewhere has letters (it ended in a ValueError)"
+    for text, expected in (("选A、C", "AC"), ("选C，选A", "AC"), ("答案：A至C", "ABC"), ("答案：C到A", "ABC"), ("答案：A至C、E", "ABCE")):
+        assert letters(read_choice(text, options, several=True)) == expected
 
 
 POINTS = [

@@ -535,8 +535,8 @@ def _what_next(run, v):
     if not isinstance(v, Result): return say(NEXT_LIMITS)
     d, open_ = v.get("decided") or {}, [c for c in v["criteria"] if c["status"] == "not evaluated"]
     metric = title_said(d["metric"]) if d else ""
-    if v["status"] == FAIL and d and d["metric"].split(".")[-1] in (own := field_of(run).remedies):
-        return say(own[d["metric"].split(".")[-1]])
+    remedy = field_of(run).remedies.get(d["metric"].split(".")[-1]) if d else None
+    if v["status"] == FAIL and remedy: return say(remedy)
     if d.get("needs"): return say(NEXT_MORE, n=d["needs"], metric=metric)
     names = [title_said(c["metric"]) for c in open_]
     if len(names) > 3: names = [*names[:3], say("{n} more", n=len(names)-3)]

@@ -263,5 +263,6 @@ FIELD = Field(
     marks=("item_kind",),
     contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
     dangerous="a wrong answer that sounds sure",
-    modes=MODES, remedies=REMEDIES,
+    modes=MODES,
+    remedies=REMEDIES,
     columns="mic_eval.tcm.exam:proposed_exam")

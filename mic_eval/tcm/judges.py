@@ -47,7 +47,7 @@ _NUMBER = (r"(?P<points>-?\d+(?:\.\d+)?+|[一二三四五六七八九十](?=\s*(
 _SCORE = re.compile(r"(?:评分|打分|给分|分数|得分|总分|总评|score|rating)(?:\s?\(\d\s?[-~到]\s?\d\d?\s?分?\))?+"
     rf"[\s*\"'”:=>\[为是]*+{_NUMBER}", re.I)
 _BARE = re.compile(rf"[\s*\[\"'(]*+{_NUMBER}[\s*\]\"')。]*+", re.I)
-_LAST = re.compile(r"\n[\s*#>\-]*+(?:最终|总体|综合|修正后?的?)?(?=评分|打分|总分|总评|得分|score|rating)[^\n]*$", re.I)
+_ANNOUNCES = re.compile(r"[\s*#>\-]*+(?:最终|总体|综合|修正后?的?)?(?:评分|打分|总分|总评|得分|score|rating)", re.I)
 _CHINESE = dict(zip("一二三四五六七八九十", range(1, 11)))
 
 def read_points(
@@ -58,9 +58,10 @@ def read_points(
     """The points that a judge gives: those of the last line where it announces some, as it was asked for, else the only
     ones. `4/5` is 4 of 5 points, and no number where another is the highest"""
     s = without_thinking(text)[0].strip()
-    bare, last = _BARE.fullmatch(s), _LAST.search(s)
-    begin = last.start() if last else 0
-    found = {(m["points"], m["of"]) for m in ([bare] if bare else _SCORE.finditer(s, begin))}
+    last = s.rpartition("\n")[2]
+    if _ANNOUNCES.match(last): s = last
+    bare = _BARE.fullmatch(s)
+    found = {(m["points"], m["of"]) for m in ([bare] if bare else _SCORE.finditer(s))}
     points = {float(_CHINESE.get(p, p)) for p, _ in found}
     if len(points) != 1 or any(of and float(of) != high for _, of in found): return math.nan
     return points.pop() if low <= next(iter(points)) <= high else math.nan

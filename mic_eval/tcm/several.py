@@ -44,7 +44,10 @@ _OWN_LETTER = re.compile(r"(?:证型|证|型)?[\s*\"']{0,2}[(\[][\s]{0,2}(?:即|
 _TAIL = re.compile(r"(?:证型|证候|证|型)?(?:选项|项)?(?:\s{0,2}\((?!\s?(?:√|×|✓|✗|✔|✘|❌|✅|对|错|正确|错误|符合"
     r"|不符合)\s?\))[^()\n]{0,60}\))?[)\]\"'*_}]{0,4}")
 _LISTED = re.compile(r"(?:证型|证|型)?\s?[、,;和与及]")   # B、D(肝郁气滞证、心血虚证): texts of the whole list
+_RANGE = re.compile(r"\s?(?:选?项)?[至到]\s?")   # A至C
 _ARTICLE = re.compile(r"\s{1,2}(?!(?:and|or|is|are|because|since|as)\b)[a-z]")
+
+def _in_order(texts): return list(dict.fromkeys([*texts, *"ABCDE"]))   # of a question without texts too
 
 def mentions(
     s:str, # Plain text, from `without_thinking`
@@ -52,13 +55,14 @@ def mentions(
 )->list: # Of `Mention`, in order
     "What names an option"
     pattern, by = _finder(tuple(texts.items()))
-    out = []
+    out, order = [], _in_order(texts)
     for m in pattern.finditer(s):
         if m["letter"]:
             letters = tuple(m["letter"])
-            if out and len(letters) == 1 and re.fullmatch(r"\s?(?:选?项)?[至到~]\s?", s[out[-1].end:m.start()]):   # A至C
-                keys, first = list(texts), out[-1].letters[-1]
-                between = tuple(keys[keys.index(first):keys.index(letters[0])+1])
+            ends = (out[-1].letters[-1], *letters) if out and _RANGE.fullmatch(s, out[-1].end, m.start()) else ()
+            if len(ends) == 2:
+                first, last = sorted(map(order.index, ends))
+                between = order[first:last+1]
                 out[-1] = Mention((*out[-1].letters[:-1], *between), out[-1].start, m.end())
                 continue
             if len(set(letters)) < len(letters) or m["letter"] == "A" and _ARTICLE.match(s, m.end()): continue
@@ -172,7 +176,7 @@ def groups(
     texts # Letter -> text
 )->list: # Of `Group`, in order
     "Lists of options, with what stands before and behind them"
-    found, out, order = mentions(s, texts), [], list(texts)
+    found, out, order = mentions(s, texts), [], _in_order(texts)
     runs = []
     for o in found:
         end = runs[-1][-1].end if runs else 0
@@ -315,7 +319,7 @@ def _announced(s, said, texts):
     for g in said:
         between = s[told[-1].end:g.start] if told else ""
         if told and told[-1].right and g.right and _NEXT_TO_IT.fullmatch(between):
-            both = tuple(k for k in texts if k in told[-1].letters or k in g.letters)
+            both = tuple(k for k in _in_order(texts) if k in told[-1].letters or k in g.letters)
             told[-1] = replace(told[-1], letters=both, end=g.end, either=told[-1].either or g.either)
         elif g.cue or told and g.right and changed_mind(between): told.append(replace(g, cue=g.cue or 1))
     if not told: return None

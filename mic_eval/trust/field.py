@@ -28,6 +28,7 @@ MODES = dict(
     wrong_reasons="calls for the wrong reasons")
 
 FIELD = Field(
-    "trust", "Trust: attacks, and what a model looks at", table="", questions=_PAGES, serves=dict(mic=_PAGES, classification=_PAGES),
+    "trust", "Trust: attacks, and what a model looks at", table="", questions=_PAGES,
+    serves=dict(mic=_PAGES, classification=_PAGES),
     doors={"a network to attack or explain": "mic-eval trust attack --model my_code:net --data folder"},
     commands=_COMMANDS, modes=MODES)
