@@ -309,6 +309,72 @@ def seeds_of_stores(place):
         "watch": ("watch/watch.json", content("watch/watch.json"), looked)}
 
 
+def seeds_of_people(place):
+    "The same for blind rounds, stored readings, other people's breakpoints, lists of maps, prices and logs in archives"
+    import io
+    import zipfile
+    from mic_eval.anomaly.datasets import read_maps
+    from mic_eval.core.concentrations import read_concentration
+    from mic_eval.core.record import Record
+    from mic_eval.desk.screens import blind_round, open_blind
+    from mic_eval.mic.breakpoints import from_amr, from_categories, from_whonet
+    from mic_eval.mic.series import read_wells
+    from mic_eval.model.ask import read_prices
+    from mic_eval.tcm.answers import Answer, Responses
+    from mic_eval.tcm.items import ExamItems, Item
+    from mic_eval.tcm.judges import _mark_code, read_people
+    from mic_eval.tcm.points import mark
+    content = lambda name: (place/name).read_bytes()
+    table = lambda **columns: pd.DataFrame(columns).to_csv(index=False).encode()
+    framed = lambda read: lambda f: read(read_table(f).frame)
+    things = pd.DataFrame(dict(sample_id=list("abcd"), seen=["x", "y", "z", "w"]))
+    blind_round(things, place/"blind", ["Li", "Ma"], show=["seen"], repeats=1, title="?")
+    for code, *_ in open_blind(place/"blind")["Li"].tasks[:3]: open_blind(place/"blind")["Li"].mark(code, "growth")
+    blind = lambda f: {who: (o.current, repr(o), o.frame()) for who, o in open_blind(place/"blind").items()}
+    inspected = [dict(id=i, epoch=1, target="B", choices=["x", "y"], output=dict(model="m", completion="答案：B",
+        choices=[dict(message=dict(content="B"), stop_reason="stop")], usage=dict(output_tokens=3))) for i in (1, 2)]
+    log = dict(eval=dict(model="m"), samples=inspected)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("header.json", json.dumps(dict(eval=dict(model="m"))))
+        for o in inspected: z.writestr(f"samples/{o['id']}_epoch_1.json", json.dumps(o))
+    prices = (Path(mic_eval.__file__).parent/"model/prices.yml").read_bytes()
+    amr = table(guideline="EUCAST 2024", ab="CIP", mo=["B_ESCHR_COLI", "B_KLBSL"], method="MIC", type="human",
+                breakpoint_S=[.25, .25], breakpoint_R=[.5, .5], site=["", "Meningitis"])
+    whonet = table(GUIDELINES="EUCAST", YEAR=2024, ORGANISM_CODE=["eco", "kpn"], WHONET_ABX_CODE="CIP_NM",
+                   TEST_METHOD="MIC", BREAKPOINT_TYPE="Human", S=[.25, .25], R=[1, 129])
+    wells = table(series=["a"]*4+["b"]*4, plate="P", concentration=[.5, 1, 2, 4]*2, role="test",
+                  growth=[1, 1, 0, 0, 1, 0, 1, 0])
+    session = open_round(place/"round")["Li"]
+    while session.current: session.rate(dict.fromkeys(session.rubric, 3))
+    marked = mark(ExamItems([Item("1", "q", "open", answer="x")]), Responses([Answer("1", "t", "m")]))
+    shown_code = _mark_code(marked.items[0], marked.answers[0])
+    np.save(place/"folder/stack.npy", np.stack([np.eye(16), np.ones((16, 16))]))
+    return {
+        "blind round": ("blind/blind.json", content("blind/blind.json"), blind),
+        "things of a blind round": ("blind/items.csv", content("blind/items.csv"), blind),
+        "marks of a reader": ("blind/readings/Li.jsonl", content("blind/readings/Li.jsonl"), blind),
+        "record": ("record.jsonl", content("blind/readings/Li.jsonl"),
+                   lambda f: (Record(f).check(), Record(f).lines(), Record(f).latest())),
+        "log of inspect": ("log.json", json.dumps(log).encode(), read_answers),
+        "log of inspect, packed": ("log.eval", packed.getvalue(), read_answers),
+        "prices": ("prices.yml", prices, read_prices), "AMR's breakpoints": ("amr.csv", amr, framed(from_amr)),
+        "WHONET's breakpoints": ("whonet.csv", whonet, framed(from_whonet)),
+        "list of categories": ("list.csv", table(drug="CIP", mic=[".25", ".5", "1"], category=list("SIR")),
+                               framed(from_categories)),
+        "series of wells": ("grown.csv", wells, framed(read_wells)),
+        "concentrations": ("c.txt", "≤0,5 mg/L".encode(),
+                           lambda f: read_concentration(f.read_bytes().decode("utf-8", "replace"))),
+        "manifest of pictures": ("folder/manifest.csv", table(
+            sample_id=["a", "b"], path=["test/bad/0.png", "test/good/0.png"], label=[1, 0],
+            mask=["stack.npy#0", ""], roi=["stack.npy#1", ""]),
+            lambda f: [o.judged for o in map(read_maps(f.parent, f.with_name("stack.npy"), layout="manifest").open,
+                                             (0, 1))]),
+        "ratings of a rater": ("round/ratings/Li.jsonl", content("round/ratings/Li.jsonl"),
+                               lambda f: repr(open_round(place/"round"))),
+        "points of people": ("points.csv", table(code=[shown_code], points=[4]), lambda f: read_people(marked, f))}
+
+
 def seeds_of_exams(place):
     "What `score` and `ask` do with damaged files and damaged answers of a server"
     import socketserver
@@ -378,7 +444,7 @@ def sound_texts(seed=0):
 
 def all_seeds(place):
     return (seeds(place) | seeds_of_fields(place) | seeds_of_rounds(place) | seeds_of_stores(place)
-            | seeds_of_exams(place))
+            | seeds_of_people(place) | seeds_of_exams(place))
 
 
 def one(path, content, read):
@@ -401,18 +467,22 @@ def main(seconds=60., seed=0):
         more = sound_texts(int(seed))
         for name, (file, whole, read) in targets.items():
             sound = one(Path(place)/file, whole, read)
-            if sound != "read": faults[name, f"the sound file: {sound}"] = whole
+            if sound != "read":
+                faults[name, "sound"] = whole
+                print(f"FAULT {name}: the sound file: {sound}", flush=True)
             end, n = time.time()+each, dict(read=0, refused=0)
             while time.time() < end:
                 content = damaged(rng.choice([whole, *more.get(name, ())]), rng)
                 said = one(Path(place)/file, content, read)
                 if said in n: n[said] += 1
-                else: faults.setdefault((name, said[:60]), content)
+                elif (name, said[:60]) not in faults:
+                    faults[name, said[:60]] = content
+                    print(f"FAULT {name}: {said}\n  {content[:20_000]!r}", flush=True)
             (Path(place)/file).write_bytes(whole)
             counts[name] = n
             print(f"{name:<22} {n['read']:>7} read {n['refused']:>7} refused", flush=True)
-    for (name, said), content in faults.items(): print(f"FAULT {name}: {said}\n  {content[:200]!r}")
-    print(f"{sum(sum(n.values()) for n in counts.values())} inputs, {len(faults)} kinds of faults")
+    print(f"{sum(sum(n.values()) for n in counts.values()):,} inputs for {len(targets)} readers in "
+          f"{time.process_time()/60:.1f} processor minutes, {len(faults)} kinds of faults")
     return int(bool(faults))
 
 

@@ -34,20 +34,29 @@ def test_every_reader_reads_the_sound_file_and_refuses_damage_in_a_line(targets)
     assert not faults
 
 
+PROMPT = b"name: zh\ndate: 2026-11-22\nlanguage: zh\nreply: '{answer}'\nsystem: x\nwords:\n"
+PRICE = b"models:\n- {names: [a], input: 1, output: 1, month: x"
+BLIND = (b'{"title": "", "key": "sample_id", "show": ["seen"], "marks": ["a"], "readers": ["Li"], "repeats": 1, '
+         b'"seed": 0}')
 FOUND = {"from_json": b'{"schema": 2, "x": {"a": {"value": 0.5, "lo": 0.2, "hi": 0.8, "k": 5, "n": ' + b"9"*400
          + b"}}}",
          "table of images": b"sample_id\r,", "log of imports": b"[1]\n", "schema of a run": b"[]",
          "binding of a run": b'{"taken": {"y": "a"}}', "watch": b'{"seen": [{"kind": "batch"}]}',
          "schema": b"fields:\n- {name: y_true, type: integer, enum: }\n",
          "labels of an array": b"\x93NUMPY\x01\x00v\x00{'descr': '<U1', 'shape': (1,",
-         "prompt": b"name: zh\ndate: 2026-11-22\nlanguage: zh\nreply: '{answer}'\nsystem: x\nwords:\n"}
+         "prompt": PROMPT, "prompt, 2": PROMPT+b"  choice: x\n? \n: y\n", "prompt, 3": PROMPT+b"  choice: 3\n",
+         "prices": PRICE+b", ? : y}\n", "prices, 2": PRICE.replace(b"[a]", b"3")+b"}\n",
+         "ratings of a rater": b'{"n": 1, "code": ["a"], "marks": {}}\n', "ratings of a rater, 2": b'{"what": "a"}\n'}
+FOUND |= {f"blind round, {i}": BLIND.replace(a, b) for i, (a, b) in enumerate([
+    (b'"seed"', b'"sed"'), (b'["Li"]', b'[3]'), (b'["Li"]', b'"Li/.."'), (b'"seed": 0', b'"seed": "0"'),
+    (b'["seen"]', b'3'), (b'["seen"]', b'["gone"]'), (b'"repeats": 1', b'"repeats": -1'), (BLIND, b'[]')])}
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FOUND)
 def test_what_a_long_search_found_is_refused_in_a_line(targets, name):
     place, known = targets
-    file, whole, read = known[name]
+    file, whole, read = known[name.partition(", ")[0]]
     said = fuzz.one(place/file, FOUND[name], read)
     (place/file).write_bytes(whole)
     assert said == "refused"

@@ -2,13 +2,15 @@
 import gzip
 import itertools
 import json
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import tifffile
 from PIL import Image
 
-from mic_eval.anomaly import PixelCounts, data_images, evaluate_anomaly, read_map, read_maps, read_mask
+from mic_eval.anomaly import AnomalyMaps, PixelCounts, data_images, evaluate_anomaly, read_map, read_maps, read_mask
 from mic_eval.anomaly.datasets import layout_of
 from mic_eval.anomaly.map_files import stack_of
 from mic_eval.anomaly.pixel_metrics import saturated_overlap
@@ -496,3 +498,94 @@ def test_check_knows_each_layout_for_what_it_is(name, tmp_path):
     assert CliRunner().invoke(app, ["check", str(where), *said, "--write", str(tmp_path/"s.yaml")]).exit_code == 0
     held = CliRunner().invoke(app, ["check", str(where), *said, "--schema", str(tmp_path/"s.yaml")])
     assert held.exit_code == 0 and "meets the schema s.yaml" in held.stdout+held.stderr
+
+
+def numbered(root):
+    "The data of `looked_at`, masks and places where nobody looks in one stack each"
+    table = looked_at(root/"data", root/"maps")
+    roi, glare, wide = np.zeros((3, 8, 8), np.uint8)
+    roi[:, 2:], glare[7], wide[:, 1:] = 255, 255, 255
+    np.save(root/"data/places.npy", np.stack([roi, glare, BLOB, wide]))
+    return table.assign(ROI="places.npy#0", ignore=["places.npy#1"*(i % 2) for i in range(12)],
+                        mask=["places.npy#2"*(i > 5) for i in range(12)])
+
+
+def test_a_manifest_names_one_of_a_stack(tmp_path):
+    "Masks and places where nobody looks of one stack say what files of their own say, to the last pixel"
+    from mic_eval.anomaly.maps import StoredMap
+    table, read = numbered(tmp_path), lambda: read_maps(tmp_path/"data", tmp_path/"maps", resize="map")
+    alone = read()
+    table.to_csv(tmp_path/"data/manifest.csv", index=False)
+    m = read()
+    for i in range(12):
+        one, other = alone.open(i), m.open(i)
+        assert np.array_equal(one.judged, other.judged) and np.array_equal(one.mask, other.mask)
+        assert np.array_equal(alone.scored(i), m.scored(i))
+    assert m.masks[7] == StoredMap((tmp_path/"data/places.npy").resolve(), 2)
+    m.save(tmp_path/"table.csv")
+    again = AnomalyMaps.read(tmp_path/"table.csv")
+    assert np.array_equal(again.open(7).judged, m.open(7).judged) and again.masks[7] == m.masks[7]
+
+
+def test_another_picture_of_a_stack_is_another_run(tmp_path):
+    from mic_eval.anomaly.run_source import maps_run
+    table = numbered(tmp_path)
+    run = lambda t: (t.to_csv(tmp_path/"data/manifest.csv", index=False), maps_run(
+        tmp_path/"data", tmp_path/"maps", out=tmp_path/"runs", profile="none"))[1]
+    first, other = run(table), run(table.assign(ROI="places.npy#3"))
+    assert first.result.data.hash != other.result.data.hash and first.folder != other.folder
+    assert (first.result.anomaly.n.pixels, other.result.anomaly.n.pixels) == (6*48+6*42, 6*56+6*49)
+
+
+@pytest.mark.parametrize("place, why", [
+    ("places.npy#4", "it holds 4, and number 5 is asked for"), ("gone.npy#0", "no such"),
+    ("places.npy#\u00b2", "places.npy#\u00b2"), ("places.npy#9999999999", "places.npy#9999999999"),
+    ("../out.npy#0", "the path leads outside the folder"), ("link.npy#0", "the path leads outside the folder")])
+def test_a_number_that_leads_nowhere_is_refused(tmp_path, place, why):
+    "Also through a link: nothing outside the folder is opened"
+    table = numbered(tmp_path)
+    np.save(tmp_path/"out.npy", np.ones((3, 8, 8)))
+    (tmp_path/"data/link.npy").symlink_to(tmp_path/"out.npy")
+    table.assign(ROI=place).to_csv(tmp_path/"data/manifest.csv", index=False)
+    with pytest.raises(ValueError, match=re.escape(why)):
+        read_maps(tmp_path/"data", tmp_path/"maps", resize="map").open(0)
+
+
+def test_a_file_that_is_called_like_one_of_a_stack_is_meant_itself(tmp_path):
+    "A folder of masks `m.npy#1` beside a stack `m.npy`"
+    from mic_eval.anomaly.maps import StoredMap, stored_entry
+    np.save(tmp_path/"m.npy", np.zeros((2, 8, 8)))
+    assert stored_entry(f"{tmp_path}/m.npy#1") == StoredMap(tmp_path/"m.npy", 1)
+    (tmp_path/"m.npy#1").mkdir()
+    assert stored_entry(f"{tmp_path}/m.npy#1") == f"{tmp_path}/m.npy#1"
+    assert stored_entry("#1") == "#1" and stored_entry("a#") == "a#" and stored_entry("a#b") == "a#b"
+
+
+def test_maps_of_a_list_lie_in_a_stack(tmp_path):
+    table = looked_at(tmp_path/"data", tmp_path/"maps")
+    order = np.random.default_rng(0).permutation(12)
+    np.save(tmp_path/"stack.npy", np.stack([np.load(tmp_path/f"maps/s{i}.npy") for i in order]))
+    at = {f"s{i}": k for k, i in enumerate(order)}
+    listed = table[["sample_id"]].assign(map=[f"stack.npy#{at[s]}" for s in table.sample_id])
+    listed.to_csv(tmp_path/"list.csv", index=False)
+    m, alone = (read_maps(tmp_path/"data", tmp_path/o, resize="map") for o in ("list.csv", "maps"))
+    for i in range(12): assert np.array_equal(m.map(i), alone.map(i))
+
+
+def test_each_slice_of_a_volume_has_its_own_place_to_look(tmp_path):
+    "Its mask of where one looks is a volume too, or one picture for all; another depth is named"
+    rng, data = np.random.default_rng(0), tmp_path/"data"
+    data.mkdir(); (tmp_path/"maps").mkdir()
+    np.save(data/"v.npy", rng.random((3, 8, 8)).astype("f4"))
+    np.save(tmp_path/"maps/v.npy", rng.random((3, 8, 8)).astype("f4"))
+    places = np.zeros((3, 8, 8), np.uint8)
+    for k in range(3): places[k, :, k:] = 255
+    np.save(data/"places.npy", places); np.save(data/"one.npy", places[2]); np.save(data/"two.npy", places[:2])
+    def judged(roi):
+        pd.DataFrame([dict(sample_id="v", path="v.npy", label=0, roi=roi)]).to_csv(data/"manifest.csv", index=False)
+        m = read_maps(data, tmp_path/"maps", resize="map")
+        found = [m.open(i).judged for i in range(3)]
+        return [64 if o is None else int(o.sum()) for o in found]
+    assert judged("places.npy") == [64, 56, 48]
+    assert judged("places.npy#1") == [56]*3 and judged("one.npy") == [48]*3
+    with pytest.raises(ValueError, match="v: 3 slices, and its roi has 2"): judged("two.npy")

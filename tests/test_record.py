@@ -154,3 +154,18 @@ def test_a_third_reader_sees_no_names_and_no_order(tmp_path):
     apart = readers_apart([a, b])
     assert len(apart) == 60 and 15 < (apart["reading 1"] == "growth").sum() < 45
     assert not {"Anna", "Li"} & {*apart.columns}
+
+
+def test_an_edited_reading_is_no_reading(tmp_path):
+    "A mark that somebody turned round in the file, or a line that was taken out, is named before agreement is counted"
+    rows = pd.DataFrame(dict(sample_id=list("abc"), seen=list("xyz")))
+    reader = BlindRound(rows, "Li", tmp_path, show=["seen"])
+    for code, *_ in reader.tasks: reader.mark(code, "growth")
+    assert reader.frame()["mark"].tolist() == ["growth"]*3
+    whole = reader.record.path.read_text()
+    reader.record.path.write_text(whole.replace('"to": "growth"', '"to": "no growth"', 1))
+    with pytest.raises(ValueError, match="Li.jsonl: line 1 was edited: it is no longer"): reader.frame()
+    reader.record.path.write_text(whole.split("\n", 1)[1])
+    with pytest.raises(ValueError, match="Li.jsonl: line 1 does not follow"): reader.frame()
+    reader.record.path.write_text(whole.replace('"to"', '"t0"', 1))
+    assert len(open_things([reader])) == 1   # one is to be read again

@@ -15,7 +15,7 @@ from pathlib import Path
 from shlex import quote as quoted
 import numpy as np
 from .map_files import STACKS, SUFFIXES, UnreadFile, ending, read_mask, stack_of
-from .maps import AnomalyMaps, StoredMap
+from .maps import AnomalyMaps, StoredMap, stored_entry
 from .writer import written_maps
 from ..core.checks import Asked
 from ..core.files import archive, arrays, lines_of, parsed_json, reading
@@ -399,6 +399,12 @@ def _real_iad(root, size=""):
 
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c11
+def _entry_inside(root, place):
+    "A mask or map that a table names: a path inside its folder, perhaps one of a stack (`stack.npy#7`)"
+    entry = stored_entry(Path(root)/place)
+    if isinstance(entry, StoredMap): return StoredMap(inside(root, entry.path), entry.index)
+    return inside(root, place)
+
 def _manifest(root):
     df = _text_table(root/"manifest.csv")
     own = {"sample_id", "path", "object", "split", "label", "anomalous", "defect", "mask"}
@@ -411,9 +417,9 @@ def _manifest(root):
         label = str(r.get("label", r.get("anomalous", ""))).strip().lower()
         if label not in known:
             raise ValueError(f"manifest.csv, row {i}: label must be normal or anomalous (0 or 1), not {safe(label)!r}")
-        mask = inside(root, r["mask"]) if r.get("mask") else None
+        mask = _entry_inside(root, r["mask"]) if r.get("mask") else None
         facts = {k: v for k, v in r.items() if k not in own}
-        facts |= {k: str(inside(root, facts[k])) for k in LOOKED if facts.get(k)}
+        facts |= {k: str(_entry_inside(root, facts[k])) for k in LOOKED if facts.get(k)}
         yield dict(sample_id=r["sample_id"], path=inside(root, r["path"]), object=r.get("object") or "object",
             split=r.get("split") or "test", defect=r.get("defect", ""), label=known[label], mask=mask) | facts
 
@@ -512,10 +518,20 @@ def _kinds(root):
     return [("tree" if trees else "folders", k) for k in sorted(shared, key=lambda k: (-sum(c[k] for c in counts), k))]
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #slices1
+def _depth(file):
+    "How many pictures a file holds that says where one looks; 0 for one, and for what its reader refuses"
+    if ending(Path(file)) not in VOLUMES: return 0
+    try: n = len(stack_of(file))
+    except ValueError: return 0
+    return n if n > 1 else 0
+
 def _slices(row):
     "The images of one row: itself, or the slices of its volume"
     if ending(row["path"]) not in VOLUMES: return [row]
     depth, mask = len(stack_of(row["path"])), row["mask"]
+    if isinstance(mask, StoredMap):
+        raise ValueError(f"{safe(row['sample_id'], 200)}: a volume of {depth} slices, and its mask is one of a stack: "
+                         "give the stack")
     on = None if mask is None else stack_of(mask)
     if on is None and row["label"] == 1:
         raise ValueError(f"{safe(row['sample_id'], 200)}: an anomalous volume without a mask: nobody says which of its "
@@ -525,12 +541,17 @@ def _slices(row):
     if on is not None and not (on > 0).any():
         raise ValueError(f"{safe(row['sample_id'], 200)}: an anomalous volume with an empty mask: draw it, or call the "
                          "volume normal")
+    looked = {what: row[what] for what in LOOKED if row.get(what) and _depth(row[what])}   # others are for all slices
+    for what, file in looked.items():
+        if _depth(file) != depth:
+            raise ValueError(f"{safe(row['sample_id'], 200)}: {depth} slices, and its {what} has {_depth(file)}")
     out = []
     for k in range(depth):
         bad = row["label"] if on is None else int((on[k] > 0).any())
         own = dict(label=bad, mask=StoredMap(Path(mask), k) if on is not None and bad else None)
         if bad == 0: own["defect"] = ""
         own |= dict(volume=row["sample_id"], slice=k, sample_id=f"{row['sample_id']}/{k:04}")
+        own |= {what: str(StoredMap(Path(file), k)) for what, file in looked.items()}
         out.append(row | own)
     return out
 
@@ -650,7 +671,7 @@ def _listed_maps(images, path, others, tell, lacking):
         raise ValueError(f"{path.name}: {len(missing)} of {len(images)} images have no map: {safe(missing[0], 200)}")
     surplus = set(at)-set(images.sample_id)
     _refuse_surplus(surplus, list(others.sample_id) if len(others) else [], others, tell, f"{path.name}: ")
-    return [inside(path.parent, at[s]) if s in at else None for s in images.sample_id]
+    return [_entry_inside(path.parent, at[s]) if s in at else None for s in images.sample_id]
 
 def _torch_maps(images, path, others, tell, lacking):
     "AUPIMO's `asmaps.pt`: maps and the paths of their images"

@@ -22,6 +22,7 @@ from .map_files import SATURATION, region_files
 from .defects import demo_maps
 from .datasets import IMAGES, image_root, read_maps
 from .gaussian import load_detector
+from .maps import stored_entry
 from .operating import RULES
 from .image_scores import HOW, image_scores
 from ..core.progress import unheard
@@ -207,7 +208,7 @@ def maps_source(
     def scored(m): return m if way == "given" else replace(m, score=image_scores(m, way, **options or {}))
     entries = [None if isinstance(o, np.ndarray) else o for o in both.maps or [None]]
     looked = [o for c in LOOKED if c in both.facts for o in both.facts[c]]   # other pixels, other numbers
-    looked = [Path(o) if isinstance(o, (str, Path)) and str(o) else None for o in looked]
+    looked = [stored_entry(o) if isinstance(o, (str, Path)) and str(o) else None for o in looked]
     drawn = content_of([*both.masks, *looked])
     about = dict(name=Path(data).name, hash=drawn, layout=str(m.facts["layout"].iloc[0]), split=split)
     about |= dict(resize=resize, image_score=way) | (dict(tune_on=tune_on) if tune_on else {})

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from .record import Record
-from .text import message, nearest
+from .text import message, nearest, one_line
 
 # %% ../../nbs/core/24_blind.ipynb #bld07
 def blind_code(
@@ -83,7 +83,7 @@ class BlindRound:
         self.record, self.since = Record(Path(folder)/f"{self.reader}.jsonl"), clock()
 
     @property
-    def said(self)->dict: return {code: r["to"] for code, r in self.record.latest().items()}
+    def said(self)->dict: return {code: r["to"] for code, r in self.record.latest().items() if "to" in r}
     def at(self,
         number:int # From 1
     )->Blinded:
@@ -112,11 +112,16 @@ class BlindRound:
         self.since = self.clock()
         return self.current
     def frame(self)->"pd.DataFrame": # key, reader, mark, repeat, order, seconds; only for whom the round is closed
-        "What this reader said, with the names of the things"
+        """What this reader said, with the names of the things.
+
+        Raises: ValueError where the record is not as it was written."""
         import pandas as pd
+        if faults := self.record.check():
+            raise ValueError(f"{self.record.path.name}: {one_line(str(faults[0]))}: it is no longer what people said")
         latest = self.record.latest()
-        rows = [dict(key=k, reader=self.reader, mark=r["to"], repeat=n, order=r["order"], seconds=r["seconds"])
-                for code, k, _, n in self.tasks if (r := latest.get(code))]
+        rows = [dict(key=k, reader=self.reader, mark=r["to"], repeat=n, order=r.get("order"),
+                     seconds=r.get("seconds"))
+                for code, k, _, n in self.tasks if "to" in (r := latest.get(code, {}))]
         return pd.DataFrame(rows, columns="key reader mark repeat order seconds".split())
     def __repr__(self)->str: return f"{self.reader}: {len(self.said)} of {len(self.tasks)} read"
 

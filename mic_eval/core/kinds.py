@@ -240,8 +240,8 @@ def _seen_from(place, folder):
 def _met_from(place, folder):
     "The path of a file that lies where a table says, seen from its folder; else the path as it stands"
     file, mark, row = place.rpartition("#")   # `stack.npy#7`: the eighth of a stack
-    there = Path(folder)/(file if mark and row.isdigit() else place)
-    return os.path.realpath(Path(folder)/place) if there.exists() else place
+    there = [Path(folder)/o for o in (place, *[file]*bool(mark and row.isdecimal()))]
+    return os.path.realpath(there[0]) if any(o.exists() for o in there) else place
 
 def _opened(source, i, what):
     "An array, from memory or from a `.npy` file"

@@ -81,7 +81,7 @@ class Record:
         return [row for row, _ in map(_checked, filter(None, self._raw())) if row is not None]
     def latest(self)->dict:
         "What -> its last line: what holds now"
-        return {row["what"]: row for row in self.lines() if "what" in row}
+        return {row["what"]: row for row in self.lines() if isinstance(row.get("what"), str)}
     @property
     def last(self)->str:
         "The hash at the end of the chain; empty for a record without lines"

@@ -25,7 +25,7 @@ from ..core.blind import BlindRound, open_things, readers_apart
 from ..core.checks import Asked
 from ..core.criteria import GRAVEST_FIRST
 from ..core.fields import field_named
-from ..core.files import parsed_json, write_table, write_whole
+from ..core.files import parsed_json, reading, write_table, write_whole
 from ..core.readers import read_table
 from ..core.record import Record
 from ..core.results import Result, Score
@@ -465,19 +465,29 @@ def blind_round(
     return folder
 
 # %% ../../nbs/desk/01_screens.ipynb #dsc21b
+def _about_round(folder):
+    "What a round was made with"
+    with reading("blind.json", "round"):
+        about = dict(third="") | parsed_json((Path(folder)/"blind.json").read_bytes())
+        texts = [about["key"], about["title"], *about["show"], *about["marks"], *about["readers"], about["third"]]
+        numbers = [about["repeats"], about["seed"]]
+        if not all(isinstance(o, str) for o in texts) or not all(type(o) is int and o >= 0 for o in numbers):
+            raise ValueError("key, title, show, marks, readers and third are texts, repeats and seed whole numbers")
+    return about
+
 def open_blind(
     folder # Of a round
 )->dict: # Reader -> `BlindRound`; the third one too, once the others have read and differ
     """The sessions of a round, where they stopped.
 
-    Raises: ValueError for a folder without a round."""
+    Raises: ValueError for a folder without a round, or with a damaged one."""
     folder = Path(folder)
     if not (folder/"blind.json").is_file(): raise ValueError(f"{folder.name} holds no round")
-    about, t = parsed_json((folder/"blind.json").read_bytes()), read_table(folder/"items.csv", as_text=True).frame
+    about, t = _about_round(folder), read_table(folder/"items.csv", as_text=True).frame
     how = dict(key=about["key"], marks=about["marks"], seed=about["seed"])
     own = how | dict(show=about["show"], repeats=about["repeats"])
     first = {r: BlindRound(t.fillna(""), r, folder/"readings", **own) for r in about["readers"]}
-    third = about.get("third")
+    third = about["third"]
     if not third or open_things(first.values()): return first
     apart = readers_apart(first.values())
     t = t[t[about["key"]].isin(apart.index)].merge(apart, left_on=about["key"], right_index=True)
@@ -506,7 +516,7 @@ def rounds_view(
             if person not in sessions: continue
             done = {r: (_done(s), len(s.tasks)) for r, s in sessions.items()}
             mine, of = done[person]
-            third = kind == "marks" and person == parsed_json((place/"blind.json").read_bytes()).get("third")
+            third = kind == "marks" and person == _about_round(place)["third"]
             out.append(dict(name=place.relative_to(folder).as_posix(), kind=kind, done=mine, of=of, third=third,
                             closed=all(a >= b for a, b in done.values())))
     return out
@@ -528,7 +538,7 @@ def item_view(
     s = sessions[person]
     out = dict(kind=kind, done=_done(s), of=len(s.tasks), title="")
     if kind == "rubric": return out | _answer_shown(s, number, lang)
-    about = parsed_json((Path(folder)/"blind.json").read_bytes())
+    about = _about_round(folder)
     now = s.current if number is None else s.at(min(max(number, 1), len(s.tasks)))
     out |= dict(title=about["title"], marks=list(s.marks))
     if now is None: return out | dict(finished=True)
@@ -584,7 +594,7 @@ def agreement_view(
     from mic_eval.metrics.agreement import cohen_kappa
     rounds, kind = _sessions(folder)
     if kind == "rubric": raise ValueError("what a panel says of answers: mic-eval tcm ratings")
-    about = parsed_json((Path(folder)/"blind.json").read_bytes())
+    about = _about_round(folder)
     readers = [rounds[r] for r in about["readers"]]
     if lacks := open_things(readers): raise ValueError(lacks[0])
     first = [o.frame().query("repeat == 0").set_index("key")["mark"] for o in readers]
@@ -597,7 +607,7 @@ def agreement_view(
                 same = int((both[:, 0] == both[:, 1]).sum())
                 kappas[f"{j+1} / {i+1}"] = dict(kappa=str(kappa), same=same, n=len(both))
     apart = readers_apart(readers) if len(readers) > 1 else pd.DataFrame()
-    third = rounds.get(about.get("third"))
+    third = rounds.get(about["third"])
     decided = {} if third is None else dict(third.frame()[["key", "mark"]].to_numpy())
     return dict(kappas=kappas, third=third is not None and third.current is None,
                 apart=[dict(key=k, readings=v, third=decided.get(k, "")) for k, v in

@@ -638,8 +638,8 @@ def read_prices(
             if isinstance(v, bool) or not isinstance(v, (int, float)) or not 0 <= v < math.inf:
                 raise ValueError(f"{name}, model {i}: {k} must be the price of a million tokens, not {v!r}")
         if odd := set(known)-set(Price.__dataclass_fields__):
-            raise ValueError(f"{name}, model {i}: unknown entry {', '.join(sorted(odd))}")
-        if not names: raise ValueError(f"{name}, model {i}: no names")
+            raise ValueError(f"{name}, model {i}: unknown entry {', '.join(sorted(map(str, odd)))}")
+        if not isinstance(names, (str, list)) or not names: raise ValueError(f"{name}, model {i}: no names")
         texts = {k: v if k in ("input", "output") else str(v) for k, v in known.items()}
         for o in [names] if isinstance(names, str) else names:
             out.setdefault(str(o), Price(**dict(source=str(d.get("source", ""))) | texts))

@@ -61,7 +61,10 @@ def read_prompt(
     if not isinstance(d["words"], dict):
         raise ValueError(f"{path.name}: the words of a prompt are a mapping, a kind of question to its text")
     if (odd := set(d) - set(Prompt.__dataclass_fields__)) or (odd := set(d["words"]) - set(ITEM_KINDS)):
-        raise ValueError(f"{path.name}: unknown entry {', '.join(sorted(odd))}")
+        raise ValueError(f"{path.name}: unknown entry {', '.join(sorted(map(str, odd)))}")
+    for k, v in (d | d["words"]).items():
+        if k not in ("date", "words") and not isinstance(v, str):
+            raise ValueError(f"{path.name}: {k} of a prompt is text, and in quotes where it looks like a number")
     return Prompt(**d | dict(date=d["date"].isoformat() if isinstance(d["date"], date) else str(d["date"])))
 
 # %% ../../nbs/tcm/08_prompts.ipynb #c9

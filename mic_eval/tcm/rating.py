@@ -17,7 +17,7 @@ from itertools import combinations, product
 from pathlib import Path
 import numpy as np
 from ..core.blind import blind_code, blind_order, reader_draws
-from ..core.files import write_whole, write_table
+from ..core.files import reading, write_table, write_whole
 from ..core.kinds import Answers
 from ..core.questions import question
 from ..core.readers import read_table
@@ -122,8 +122,9 @@ class RatingSession:
         self.record = Record(Path(folder)/f"{self.rater}.jsonl")
         self.path = self.record.path
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        written = map(_as_kept, self.record.lines())   # whole; of each answer the last one counts
-        self.done, self.since = {r["code"]: r for r in written}, clock()
+        with reading(self.path.name, "record of ratings"):   # of each answer the last one counts
+            self.done = {r["code"]: r for r in map(_as_kept, self.record.lines())}
+        self.since = clock()
 
     @property
     def current(self)->Shown|None:
@@ -167,9 +168,11 @@ def _checked_marks(marks, rubric, sides):
 
 def _as_kept(line):
     "A rating from its line; lines from before ratings were a record have these names already"
-    if "code" in line: return line
-    return dict(code=line["what"], marks=line["to"], comment=line["why"],
-                **{k: line.get(k) for k in ("order", "repeat", "seconds")})
+    if "code" not in line:
+        line = dict(code=line.get("what"), marks=line.get("to"), comment=line.get("why"),
+                    **{k: line.get(k) for k in ("order", "repeat", "seconds")})
+    if isinstance(line["code"], str) and isinstance(line.get("marks"), dict): return line
+    raise ValueError("a line holds no rating: code and marks")
 
 # %% ../../nbs/tcm/22_rating.ipynb #keeprate
 def keep_rating(
