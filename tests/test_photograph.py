@@ -1,4 +1,5 @@
 "A photograph that was turned, mirrored, squeezed or taken from the side: the right MICs, a flag, or a refusal."
+import re
 from io import BytesIO
 
 import numpy as np
@@ -16,7 +17,8 @@ from mic_eval.mic.dilutions import NO, within
 from mic_eval.mic.readings import lone_wells, plate_mics
 from mic_eval.mic.series import read_series
 from mic_eval.mic.photograph import (
-    FLIPS, flipped, layout_chance, orientations, possible_orientations, series_evidence, read_photo)
+    FLIPS, PATTERNED, flipped, layout_chance, orientations, possible_orientations, series_evidence, read_photo,
+    well_pattern)
 
 from every import every
 
@@ -374,3 +376,74 @@ def test_a_lone_well_costs_no_drug_its_result_and_is_always_said():
     said = read(said=["", "", "", "", "growth", "", ""], by="Li")[0].iloc[0]
     assert said.mic == "" and said.reason == "two or more skipped wells"
     assert plate_mics(wells, skip="highest")[0].mic[0] == "32"   # another policy stays what it says
+
+
+@pytest.mark.parametrize("pattern", ["stripes", pytest.param("checks", marks=pytest.mark.full),
+                                     pytest.param("a blind", marks=pytest.mark.full)])
+def test_a_cloth_that_shines_through_the_wells_is_said_at_every_drug(small, tmp_path, pattern):
+    "Up to eleven of thirteen MICs were off, and BDQ at >1 for 0.06 with a probability of .99 and no flag"
+    def on_cloth(a, at):
+        y, x = np.indices(a.shape)
+        return {"stripes": a - 40*(y % 8 < 4), "checks": a - 30*((x//4 + y//4) % 2),
+                "a blind": a*(1 - .3*(y % 22 < 11))}[pattern]
+    try: r = read_small(small, tmp_path, "DR0013", on_cloth, pose="as it is")
+    except ValueError: return
+    assert r.mics["flags"].str.contains("a pattern runs through the wells").all() and "pattern" in r.flags[-1]
+
+
+@pytest.mark.parametrize("name", ["DR0013", pytest.param("1055", marks=pytest.mark.full)])
+def test_no_pattern_is_seen_in_plates_as_they_are(small, name):
+    a = small[name][0]
+    for change in (lambda a: a, lambda a: a[:, ::-1].T, lambda a: gaussian_filter(a, .8),
+                   lambda a: a + np.random.default_rng(0).normal(0, 25, a.shape)):
+        view = upright(np.ascontiguousarray(np.clip(change(a), 0, 255).astype(np.uint8)))
+        assert well_pattern(view.image, view.plate) < 1.3 < PATTERNED
+
+
+def test_a_plate_on_a_striped_bench_is_read_by_its_corners(small, tmp_path):
+    "Stripes a quarter of a well wide hide the plate from the search, not from four marks"
+    a, _, at = small["DR0013"]
+    ends = np.array([at[w] for w in ("A1", "A12", "H12", "H1")]) + 60.5
+    def bench(a, at):
+        y, x = np.mgrid[:len(a) + 120, :a.shape[1] + 120]
+        out = np.where(x % 16 < 8, 60., 200.)
+        out[60:-60, 60:-60] = a
+        return out
+    with pytest.raises(ValueError, match=r"x.png: no plate of 12 columns and 8 rows found.*corners \(--corners\)$"):
+        read_small(small, tmp_path, "DR0013", bench)
+    r = read_small(small, tmp_path, "DR0013", bench, corners=ends)
+    assert (r.mics["flags"] == "").sum() >= 4 and not r.mics["flags"].str.contains("pattern").any()
+
+
+@pytest.mark.parametrize("clear, said", [(2, True), (3, False)])
+def test_a_plate_on_which_nearly_all_grew_is_said_to_show_no_clear_well(clear, said):
+    grown = np.ones(29)
+    grown[14:14 + clear] = .01   # the highest of each series may be clear
+    t = pd.DataFrame(dict(well=[f"{r}{c}" for r in "ABCDE" for c in range(1, 7)][:29], role=["test"]*28 + ["control"],
+                          drug=[*np.tile([*"abcdefghijklmn"], 2), ""], concentration=[*np.repeat([1., 2.], 14), np.nan],
+                          growth=grown))
+    mics, _ = plate_mics(t)
+    assert mics["flags"].str.contains(f"only {clear} of 29 wells are clear").all() == said
+    assert not plate_mics(t.iloc[-23:])[0]["flags"].str.contains("are clear").any()   # too few to ask
+
+
+def test_a_skipped_well_leaves_both_ends_possible():
+    "However sure the network is of the clear well and of the growth above it, one of them shows what is not so"
+    t = pd.DataFrame(dict(drug="D", concentration=2.**np.arange(6), role="test", growth=[1, 1e-4, 1, 0, 0, 0.]))
+    mics, posterior = plate_mics(t)
+    assert mics.mic[0] == "8" and mics.credible[0] == "2, 8" and "1 skipped well" in mics["flags"][0]
+    assert np.allclose(posterior["D"].probability[[1, 3]], .49, atol=.01)
+
+
+def test_flags_are_said_in_chinese_part_by_part():
+    from mic_eval.core.fields import field_named
+    from mic_eval.mic.read_command import mic_lines
+    from mic_eval.report.words import speak
+    t = pd.DataFrame(dict(well=[f"A{i}" for i in range(1, 7)], drug="D", concentration=2.**np.arange(6), role="test",
+                          growth=[1, 1e-4, 1, 0, 0, 0.], seen=[True]*5 + [False]))
+    try:
+        speak("zh", field_named("mic"))
+        said = "\n".join(mic_lines(plate_mics(t)[0]))
+    finally: speak("en")
+    assert "1 个孔未见到，未读取；" in said and "1 个跳孔；可能有多个 MIC：2, 8" in said, said
+    assert not re.search("skipped|seen|possible", said)

@@ -238,9 +238,9 @@ def _ways(spacing, shape, rows, columns):
     across, down = shape[1]/spacing.across + ROOM, shape[0]/spacing.down + ROOM
     ways = [across >= columns and down >= rows, down >= columns and across >= rows]
     if any(ways): return [turns for turns in (0, 1) if ways[turns]]
-    seen = f"{int(down)} rows and {int(across)} columns of wells"
-    raise ValueError(f"the photograph shows only part of the plate: there is room for {seen}, and the plate has {rows} "
-                     f"and {columns}; what lies outside is not seen, so photograph the whole plate")
+    raise ValueError(f"the photograph shows only part of the plate: there is room for {int(down)} rows and "
+                     f"{int(across)} columns of wells, and the plate has {rows} and {columns}; what lies outside is not seen, so "
+                     "photograph the whole plate, on a plain ground in even light")
 
 def _score(plate):
     "How badly a grid lies, 0 for one that lies perfectly"
@@ -325,7 +325,9 @@ def _checked_view(found, image, plate):
         raise ValueError(f"no plate found that lies as one: the places of the best grid do not look alike "
                          f"({min(across, down):.2f}, at least {ALIKE}) or are not round ({round_:.2f}, at least "
                          f"{ROUND}){from_above}")
-    if beside: raise ValueError("there are wells beside the plate that was found: photograph one plate at a time")
+    if beside:
+        raise ValueError("there are wells beside the plate that was found, or a ground that repeats as wells do: "
+                         "photograph one plate at a time, on a plain ground")
     borders = dict(first_row=plate.seen[0], last_row=plate.seen[-1], first_column=plate.seen[:, 0],
                    last_column=plate.seen[:, -1])
     for name, line in borders.items():

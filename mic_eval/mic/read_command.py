@@ -255,11 +255,15 @@ def mic_lines(
     mics # DataFrame, a row a drug
 )->list[str]: # Lines for a terminal
     "MICs as a table, in the language spoken, without columns that hold nothing"
-    from mic_eval.report.words import translated
+    from mic_eval.report.words import say, translated
     own = mics.assign(by=mics["by"].replace("model", "")) if "by" in mics else mics   # only a person is named
     shown = [c for c in _SHOWN if c in mics and (own[c].notna() & (own[c] != "")).any()]
+    said = mics
+    if "flags" in mics:   # each part of a flag is a sentence of its own
+        parts = mics["flags"].fillna("").str.split("; ")
+        said = mics.assign(flags=[say("; ").join(str(translated(o)) for o in row) for row in parts])
     rows = [[translated(c.replace("_", " ")) for c in shown]]
-    for r in mics[shown].to_numpy():
+    for r in said[shown].to_numpy():
         there = ["" if v != v else v for v in r]
         rows.append([f"{v:.3g}" if isinstance(v, float) else translated(str(v)) for v in there])
     return aligned(rows)
