@@ -22,16 +22,18 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from PIL import Image
 
 from mic_eval.anomaly.counting import read_counts
 from mic_eval.anomaly.gaussian import load_detector
-from mic_eval.anomaly.map_files import read_map, read_mask
+from mic_eval.anomaly.map_files import read_map, read_mask, stack_of
 from mic_eval.core.readers import read_table
 from mic_eval.core.results import from_json
 from mic_eval.core.yaml import read_yaml_file
 from mic_eval.data.class_sets import class_set
 from mic_eval.data.pictures import load_image
 from mic_eval.data.plate_layouts import read_layout
+from mic_eval.desk.screens import open_blind
 from mic_eval.gate.golden import read_golden
 from mic_eval.metrics.shards import site_from_json
 from mic_eval.mic.guidelines import from_eucast
@@ -39,6 +41,7 @@ from mic_eval.model.predict import load_part
 from mic_eval.run.store import open_run
 from mic_eval.tcm.answers import read_answers
 from mic_eval.tcm.items import read_rows
+from mic_eval.tcm.rating import open_round
 
 MB = 1 << 20
 
@@ -161,6 +164,49 @@ def tiff(width, height, pages=1, ring=False):
     return out
 
 
+def nifti(shape, held=b""):
+    "A volume of bytes as its header says it, with what it holds"
+    head = bytearray(352)
+    struct.pack_into("<i", head, 0, 348)
+    struct.pack_into("<8h", head, 40, len(shape), *shape, *[1]*(7-len(shape)))
+    struct.pack_into("<2h", head, 70, 2, 8)
+    struct.pack_into("<f", head, 108, 352.)
+    head[344:348] = b"n+1\0"
+    return bytes(head)+held
+
+
+def bmp():
+    "Runs of pixels, packed"
+    return b"BM"+struct.pack("<IHHIIiiHHIIiiII", 54, 0, 0, 54, 40, 12_000, 12_000, 1, 8, 1, 0, 0, 0, 256, 0)+bytes(4096)
+
+
+def remarks():
+    "A picture of 16 pixels with two remarks of 400 MB"
+    packed = zlib.compressobj(9)
+    held = b"".join(packed.compress(bytes(MB)) for _ in range(400))+packed.flush()
+    f = io.BytesIO()
+    Image.new("L", (4, 4)).save(f, "png")
+    chunks = [struct.pack(">I", len(d))+t+d+struct.pack(">I", zlib.crc32(t+d))
+              for t, d in ((b"zTXt", b"a\0\0"+held), (b"iCCP", b"p\0\0"+held))]
+    return f.getvalue()[:33]+b"".join(chunks)+f.getvalue()[33:]
+
+
+def tensors(n):
+    "As many tensors of no numbers"
+    head = json.dumps({f"t{i}": dict(dtype="F32", shape=[0], data_offsets=[0, 0]) for i in range(n)}).encode()
+    return struct.pack("<Q", len(head))+head
+
+
+def net():
+    import torch
+    return torch.nn.Linear(16, 1)
+
+
+def weights(f):
+    from mic_eval.model.load import load_model
+    return load_model(f"{f}@{__name__}:net")
+
+
 def text_site(f): return site_from_json(f.read_text())
 
 
@@ -238,6 +284,21 @@ def bombs():
     yield "PNG: 10^10 pixels", "w.png", lambda: png(100_000, 100_000), load_image
     yield "PNG: a mask of 10^10 pixels", "m.png", lambda: png(100_000, 100_000), read_mask
     yield "PNG: a map of 6 x 10^7 pixels", "m.png", lambda: png(10_000, 6_000), read_map
+    yield "npy: a stack of 10^15 texts of no bytes", "s.npy", lambda: npz_head((10**15, 4, 4), "|S0"), stack_of
+    yield "npy: a stack of 10^15 empty pictures", "s.npy", lambda: npz_head((10**15, 0, 4)), stack_of
+    yield "npy: a stack of 10^12 numbers", "s.npy", lambda: npz_head((10**8, 100, 100)), stack_of
+    yield "NIfTI: 500 MB, packed", "v.nii.gz", lambda: gzip.compress(nifti((1000, 512, 1024), bytes(500*MB)), 1), (
+        stack_of)
+    yield "NIfTI: axes below 0", "v.nii", lambda: nifti((-5, 100, 100)), stack_of
+    yield "BMP: 10^8 pixels in 4 kB", "a.bmp", bmp, load_image
+    yield "PNG: 400 MB of remarks", "a.png", remarks, load_image
+    if find_spec("torch"):
+        yield "safetensors: 300,000 names", "w.safetensors", lambda: tensors(300_000), weights
+        yield "safetensors: a list of 10^18 bytes", "w.safetensors", lambda: struct.pack("<Q", 10**18)+b"{", weights
+    yield "JSON: a blind round", "blind.json", lambda: b"["*300_000, lambda f: open_blind(f.parent)
+    yield "JSON: a plan of 4 x 10^6 pairs", "plan.json", lambda: json.dumps(dict(raters=dict(Li=["1"]), pairs=True,
+        repeats=0, seed=0, items=[dict(id="1", model=f"m{i}", question="", text="") for i in range(3000)])).encode(), (
+        lambda f: open_round(f.parent))
     yield "TIFF: 10^9 floats", "m.tiff", lambda: tiff(40_000, 30_000), read_map
     yield "TIFF: 20,000 pages", "m.tiff", lambda: tiff(4, 4, 20_000), read_map
     yield "TIFF: a page that is its own next", "m.tiff", lambda: tiff(4, 4, 1, True), read_map

@@ -717,7 +717,7 @@ def of_units():
     yield "concentration", lambda path: read_concentration(path.read_text()), [("c.txt", *o) for o in [
         ("0.5", ""), ("<=0.25 mg/L", ""), ("≥8/4 ng/ml", ""), ("1,000", "group thousands"),
             ("x", "is no concentration"), ("1 foo", "is no concentration"), ("1 mM", "is a molar concentration"),
-            ("0", "more than 0"), ("=2", ""), ("0,5", "")]]
+            ("0", "more than 0"), ("=2", ""), ("0,5", ""), ("9"*400, "too large"), ("8/1e400", "too large")]]
     yield "concentration beside", lambda path: read_concentration(path.read_text(), column=read_unit("mg/L"),
         heading=None), [("c.txt", "1 ng/mL", "correct the one that is wrong"), ("c.txt", "1", ""),
         ("c.txt", "1 µg/mL", "")]
@@ -1121,7 +1121,9 @@ def of_maps():
         ("i.csv", images(maps=["m.npy", None]), "no map"), ("i.csv", images(score=[.1, .2]),
             "image scores and no maps"), ("i.csv", images(maps=["m.npy", "m.npy"], picture_height=[8, 8],
                 picture_width=[10, 10], roi=["big.npy", "big.npy"]), ""),
-        ("i.csv", images(maps=["m.npy", "m.npy"], roi=["s.npy#0", "s.npy#1"]), "no such mask"),
+        ("i.csv", images(maps=["m.npy", "m.npy"], roi=["s.npy#0", "s.npy#1"]), ""),
+        ("i.csv", images(maps=["m.npy", "m.npy"], roi=["s.npy#0", "s.npy#9"]), "number 10 is asked for"),
+        ("i.csv", images(maps=["m.npy", "m.npy"], roi=["s.npy#0", "gone.npy#1"]), "no such file"),
         ("i.csv", images(maps=["m.npy", "m.npy"], picture_height=[40, 8], picture_width=[10, 10],
                 roi=["big.npy", "big.npy"]), "draw it on the picture")]
     masks, scores = np.stack([on, on & False]), np.stack([m, m])

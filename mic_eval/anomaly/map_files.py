@@ -53,11 +53,12 @@ def _few(shape, name):
 
 def _npy_header(f, part, name):
     "Shape of one array, refused when it is pickled or too large"
-    try: shape, _ = array_header(f)
+    try: shape, dtype = array_header(f)
     except ValueError as e:
         if "pickled" not in str(e): raise
         raise ValueError(f"{name}: {part} is pickled and is not opened, since that runs code") from None
     _few(shape, name)
+    if not dtype.itemsize: raise ValueError(f"{name}: a map must hold numbers, not {dtype}")   # 10^15 fit into no byte
     return shape
 
 def _npy(path, name):
@@ -174,7 +175,7 @@ def stack_of(
     path = Path(path)
     if not path.is_file(): raise UnreadFile(f"{safe(path.name, 200)}: no such file")
     a = _stack(str(path), path.stat().st_mtime_ns)
-    if a.ndim == 3: return a
+    if a.ndim == 3 and a.size: return a
     raise ValueError(f"{safe(path.name, 200)}: a stack of shape (n, H, W) is needed, not {a.shape}")
 
 

@@ -178,17 +178,19 @@ def read_concentration(
     Raises: ValueError for what is none, for units that differ and for other quantities."""
     plain = unicodedata.normalize("NFKC", str(text).replace("\u2264", "<=").replace("\u2265", ">=")).strip()
     m = _CELL.fullmatch(plain)
+    shown = repr(str(text) if len(str(text)) <= 60 else f"{str(text)[:60]}\u2026")
     own = read_unit(m["unit"]) if m and m["unit"] else None
     grouped = m and any(re.fullmatch(r"0*[1-9]\d*,\d{3}", m[o] or "") for o in ("value", "partner"))
     if grouped:
-        raise ValueError(f"{text!r} is no concentration: does its comma group thousands? write it with a point, or "
+        raise ValueError(f"{shown} is no concentration: does its comma group thousands? write it with a point, or "
                          "without it")
     if not m or m["unit"] and own is None:
-        raise ValueError(f"{text!r} is no concentration: write one such as 0.5, <=0.25 or 8 mg/L")
-    u = agreed_unit(dict(cell=own) | said, repr(text))
+        raise ValueError(f"{shown} is no concentration: write one such as 0.5, <=0.25 or 8 mg/L")
+    u = agreed_unit(dict(cell=own) | said, shown)
     origin = next((who for who, o in (dict(cell=own) | said).items() if o is not None), "")
     value, partner = (math.nan if o is None else (u or MG_PER_L).in_mg_per_l(float(o.replace(",", ".")))
                       for o in (m["value"], m["partner"]))
-    if not value > 0: raise ValueError(f"{text!r} is no concentration: it must be more than 0")
+    if not value > 0: raise ValueError(f"{shown} is no concentration: it must be more than 0")
+    if math.inf in (value, partner): raise ValueError(f"{shown} is no concentration: its number is too large")
     operator = m["operator"] if m["operator"] not in (None, "=") else ""
     return Concentration(value, u or MG_PER_L, operator, partner, origin)

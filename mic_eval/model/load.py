@@ -141,6 +141,8 @@ def _imported(ref):
     return model
 
 # %% ../../nbs/model/01_load.ipynb #c16
+_MOST_NAMES = 8_000_000   # bytes; those of a network of 1,000 layers are 100,000
+
 def _filled(path, builder):
     "The network that `builder` makes, with the weights of a file, which is read without running anything"
     model = _imported(builder)
@@ -149,6 +151,8 @@ def _filled(path, builder):
     try:
         if path.suffix == ".safetensors":
             from safetensors.torch import load_file
+            with open(path, "rb") as f: head = int.from_bytes(f.read(8), "little")
+            if head > _MOST_NAMES: raise ValueError(f"its list of tensors has {head:,} bytes, {_MOST_NAMES:,} are read")
             state = load_file(path)
         else:
             import torch

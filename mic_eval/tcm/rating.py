@@ -11,6 +11,7 @@ __all__ = ['RUBRIC', 'CANNOT_JUDGE', 'dimension_title', 'rating_plan', 'Shown', 
 # %% ../../nbs/tcm/22_rating.ipynb #imports
 import csv
 import json
+import math
 import time
 from dataclasses import dataclass, replace
 from itertools import combinations, product
@@ -87,11 +88,15 @@ class Shown:
     question:str # What was asked
     answers:tuple # One text, or two for a comparison
 
+_MOST_TASKS = 100_000   # of one rater: pairs of 500 models in one case are more
+
 def _tasks(items, rater, pairs, repeats, seed):
     "What a rater sees, in order: `(code, question, texts, hidden)`; repeats come in the last third"
     draws = reader_draws(rater, seed)
     by_case = {}
     for o in items: by_case.setdefault(o["id"], []).append(o)
+    n = sum(math.comb(len(answers), 2 if pairs else 1) for answers in by_case.values())
+    if n > _MOST_TASKS: raise ValueError(f"{n:,} things to rate are more than {_MOST_TASKS:,}: take fewer answers")
     rows = [row for answers in by_case.values() for row in combinations(answers, 2 if pairs else 1)]
     rows = [tuple(row[i] for i in draws.permutation(len(row))) for row in rows]
     return [(blind_code(seed, n, *(f"{o['id']}|{o['model']}" for o in row)), row, n)
