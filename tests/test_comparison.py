@@ -158,6 +158,20 @@ def test_standards_carry_date_source_and_a_warning():
         assert p.date and p.source and "no claim of compliance" in p.note and "erify against" in p.note
 
 
+@pytest.mark.parametrize("name", ["iso-20776-2-2021", "iso-20776-2-2007", "fda-2009", "clsi-m52"])
+def test_a_handful_that_agrees_passes_no_standard(name):
+    "One pair of one was 100 % for categories under two profiles, and for evaluable pairs under one"
+    agreement = {"essential_agreement", "evaluable", "categorical_agreement", "bias"}
+    for n, status in ((1, "insufficient n"), (29, "insufficient n"), (30, "pass")):
+        perfect = Result(bias=proportion(0, n), **{m: proportion(n, n) for m in agreement - {"bias"}})
+        asked = {j.criterion.metric: j.status for j in judge(perfect, name).judged if j.criterion.metric in agreement}
+        assert set(asked.values()) == {status}, (n, asked)
+    none = Result(**{m: proportion(0, 30) for m in agreement - {"bias"}})
+    assert all(j.status == "fail" for j in judge(none, name).judged if j.criterion.metric in agreement - {"bias"})
+    assert [j.status for j in judge(Result(major=proportion(2, 10)), "fda-2009").judged
+            if j.criterion.metric == "major"] == ["fail"]   # errors count however few there are
+
+
 def test_nothing_resistant_is_not_zero_errors():
     o = compare_mics(["1"]*5, ["1"]*5, categories=(["S"]*5, ["S"]*5)).overall
     assert math.isnan(o.very_major) and o.very_major.reason == "no resistant isolates"
