@@ -378,13 +378,14 @@ def test_a_lone_well_costs_no_drug_its_result_and_is_always_said():
     assert plate_mics(wells, skip="highest")[0].mic[0] == "32"   # another policy stays what it says
 
 
-@pytest.mark.parametrize("pattern", ["stripes", pytest.param("checks", marks=pytest.mark.full),
-                                     pytest.param("a blind", marks=pytest.mark.full)])
+@pytest.mark.parametrize("pattern", ["stripes", *(pytest.param(o, marks=pytest.mark.full)
+                                                  for o in ("checks", "dots", "a blind"))])
 def test_a_cloth_that_shines_through_the_wells_is_said_at_every_drug(small, tmp_path, pattern):
     "Up to eleven of thirteen MICs were off, and BDQ at >1 for 0.06 with a probability of .99 and no flag"
     def on_cloth(a, at):
         y, x = np.indices(a.shape)
         return {"stripes": a - 40*(y % 8 < 4), "checks": a - 30*((x//4 + y//4) % 2),
+                "dots": a - 30*(np.hypot(x % 13 - 6, y % 13 - 6) < 3.2),
                 "a blind": a*(1 - .3*(y % 22 < 11))}[pattern]
     try: r = read_small(small, tmp_path, "DR0013", on_cloth, pose="as it is")
     except ValueError: return
@@ -397,7 +398,7 @@ def test_no_pattern_is_seen_in_plates_as_they_are(small, name):
     for change in (lambda a: a, lambda a: a[:, ::-1].T, lambda a: gaussian_filter(a, .8),
                    lambda a: a + np.random.default_rng(0).normal(0, 25, a.shape)):
         view = upright(np.ascontiguousarray(np.clip(change(a), 0, 255).astype(np.uint8)))
-        assert well_pattern(view.image, view.plate) < 1.3 < PATTERNED
+        assert well_pattern(view.image, view.plate) < 1 < PATTERNED
 
 
 def test_a_plate_on_a_striped_bench_is_read_by_its_corners(small, tmp_path):
@@ -415,7 +416,7 @@ def test_a_plate_on_a_striped_bench_is_read_by_its_corners(small, tmp_path):
     assert (r.mics["flags"] == "").sum() >= 4 and not r.mics["flags"].str.contains("pattern").any()
 
 
-@pytest.mark.parametrize("clear, said", [(2, True), (3, False)])
+@pytest.mark.parametrize("clear, said", [(5, True), (6, False)])
 def test_a_plate_on_which_nearly_all_grew_is_said_to_show_no_clear_well(clear, said):
     grown = np.ones(29)
     grown[14:14 + clear] = .01   # the highest of each series may be clear

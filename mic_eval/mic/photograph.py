@@ -162,7 +162,7 @@ def photo_wells(
 
 # %% ../../nbs/mic/29_photograph.ipynb #nff9a769
 # rim sharpness below which, lighting ratio, pattern and share of burnt pixels above which a flag is raised
-BLURRED, UNEVEN, PATTERNED, GLARE = .5, 1.8, 1.6, .12
+BLURRED, UNEVEN, PATTERNED, GLARE = .5, 1.8, 1.2, .12
 
 def photo_sharpness(
     image, # Bytes, shape (H, W) or (H, W, 3)
@@ -195,7 +195,7 @@ def well_pattern(
     image, # Bytes, shape (H, W) or (H, W, 3)
     plate:Plate, # Where its wells are
     size:int=20 # Samples along each side of the square inside a well
-)->float: # Natural logarithm of a ratio of powers; below 1.5 for the public plates, also blurred and squeezed
+)->float: # Natural logarithm of a ratio of powers; below 1 for the public plates, also blurred and squeezed
     "How much stronger one direction is than the others in the spectra that all wells share: lines and checks"
     from scipy.ndimage import map_coordinates
     t = .31*plate.pitch*((np.arange(size) + .5)/size*2 - 1)
@@ -203,7 +203,8 @@ def well_pattern(
     inside = map_coordinates(grey_bytes(image).astype(float), [y, x], order=1, mode="nearest")
     fade = np.hanning(size + 2)[1:-1]*np.hanning(size + 2)[1:-1, None]
     level = (inside*fade).sum((2, 3), keepdims=True)/fade.sum()
-    power = np.log(np.abs(np.fft.fft2((inside - level)*fade))**2 + 1).mean((0, 1))
+    noise = 4*(fade**2).sum()   # of two grey levels, below which nothing is asked
+    power = np.log(np.abs(np.fft.fft2((inside - level)*fade))**2 + noise).mean((0, 1))
     across = np.fft.fftfreq(size, 1/size)
     fineness = np.hypot(across, across[:, None])
     rings = [power[np.abs(fineness - waves) < .75] for waves in range(2, 6)]   # whole waves within the square

@@ -219,7 +219,7 @@ def plate_mics(
 
 # %% ../../nbs/mic/28_readings.ipynb #n02df53e
 SURE = .9   # probability from which the most probable MIC needs no flag of doubt
-FEW, SOME = 24, .1   # wells that are needed to ask whether enough of them are clear, and their share
+FEW, SOME = 24, .2   # wells that are needed to ask whether enough of them are clear, and their share
 
 def _wells_of(wells, at, column):
     "A column of the wells in the shape of the series; False where there is none"
