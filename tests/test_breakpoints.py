@@ -158,6 +158,17 @@ def test_whonet_layout():
     assert len(bp) == 4 and cat(from_whonet(WHONET, type="ecoff"), 8, 16) == ["WT", "NWT"]
 
 
+def test_signs_in_whonets_layout_are_read_and_nothing_is_left_out_in_silence():
+    "Every row was dropped: nought tables were imported, with exit code 0"
+    signed = WHONET.assign(S=WHONET.S.map("<={:g}".format), R=[">=16", ">=8", ">.5", ">=513", "", ""])
+    bp = from_whonet(signed.iloc[:4])
+    assert cat(bp.only(drug="AMX"), 2, 4, 8) == ["S", "I", "R"] and cat(bp.only(drug="ETP"), .5, 1) == ["S", "R"]
+    assert bp.table.convention.tolist() == ["clsi", "clsi", "eucast", "clsi"]
+    with pytest.raises(ValueError, match="S: row 0 .AMC. says 'eight'"): from_whonet(WHONET.assign(S="eight"))
+    with pytest.raises(ValueError, match="no row of the WHONET layout holds a breakpoint of MICs of the kind human"):
+        from_whonet(WHONET.assign(S=np.nan, R=np.nan))
+
+
 def test_files(tmp_path):
     for name, table, sep, n in (("amr.csv", AMR, ",", 3), ("whonet.txt", WHONET, "\t", 4),
                                 ("own.csv", TABLE.table, ",", 6),

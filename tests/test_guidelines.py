@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
 from mic_eval.mic.breakpoints import Breakpoints, categorise, from_amr, read_breakpoints
-from mic_eval.mic.guidelines import at_site, find_breakpoints
+from mic_eval.mic.guidelines import at_site, find_breakpoints, from_eucast
 from mic_eval.mic.naming import drug_key
 from every import every
 
@@ -156,3 +156,23 @@ def test_codes_and_synonyms_are_one_drug_but_routes_are_two(here):
     assert c.result.about.panel["AMC"] == "0.5 to 8 mg/L"
     # two of them on one isolate are two tests
     assert len(mic_findings(t.assign(isolate=list("aaabb")), "old", "new").result.by.drug) == 4
+
+
+@pytest.mark.parametrize("cell, row, none", [
+    ("Cefuroxime iv, E. coli, Klebsiella spp. (except K. aerogenes) and P. mirabilis", ["E. coli", "K. pneumoniae",
+                                                                                       "P. mirabilis"], "K. aerogenes"),
+    ("Cefuroxime (except K. aerogenes)", ["E. coli", "K. oxytoca"], "Klebsiella aerogenes"),
+    ("Cefuroxime, Klebsiella spp. except K. aerogenes, E. coli", ["E. coli", "Klebsiella oxytoca"], "K. aerogenes")])
+def test_an_excepted_organism_has_no_breakpoint_neither_by_name_nor_by_its_genus(tmp_path, cell, row, none):
+    "K. aerogenes, which EUCAST excepts from a row of Klebsiella, was given that row's categories"
+    from openpyxl import Workbook
+    book = Workbook()
+    book.active.title = "Enterobacterales"
+    for line in (["Cephalosporins", "MIC breakpoints (mg/L)"], ["", "S ≤", "R >"], [cell, .001, 8]):
+        book.active.append(line)
+    book.save(tmp_path/"v_15.0_Breakpoint_Tables.xlsx")
+    bp = from_eucast(tmp_path/"v_15.0_Breakpoint_Tables.xlsx")
+    bp.table.to_csv(tmp_path/"kept.csv", index=False)   # as an import keeps it
+    for table in (bp, read_breakpoints(tmp_path/"kept.csv"), at_site(bp)):
+        assert categorise(["16"]*4, table, "Cefuroxime", [*(row*2)[:3], none], missing="ignore").category.tolist() == \
+            ["R"]*3 + [""]

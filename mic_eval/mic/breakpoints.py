@@ -42,8 +42,10 @@ class Breakpoints:
         t = self.table
         drugs, sites = {o: drug_key(o) for o in pd.unique(t.drug)}, {o: site_key(o) for o in pd.unique(t.site)}
         organisms = [" ".join(str(o).split()).casefold() for o in t.organism]
+        lists = cell_texts(t["without"]) if "without" in t else [""]*len(t)
+        without = [frozenset(" ".join(o.split()).casefold() for o in row.split(";")) - {""} for row in lists]
         return dict(drug=t.drug.map(drugs).to_numpy(object), organism=np.array(organisms, object),
-                    site=t.site.map(sites).to_numpy(object))
+                    site=t.site.map(sites).to_numpy(object), without=without)
     def only(self, **facts)->"Breakpoints":
         "The rows with these facts, such as `only(guideline='EUCAST', year=2024)`"
         keep = np.ones(len(self), bool)
@@ -64,6 +66,8 @@ def cell_texts(column):
     "A column as text, empty where there is nothing; whole numbers without a decimal point"
     values = ["" if pd.isna(o) else o for o in column.tolist()]
     return [f"{o:g}" if isinstance(o, float) else str(o).strip() for o in values]
+
+_NONE = "", "-", "–", "—", "na", "n/a", "ie", "note", "nan"   # what stands where there is no breakpoint
 
 def said_yes(column):
     "A column of yes and no, however it is spelt; empty is no"
@@ -166,6 +170,7 @@ def match_breakpoint(
     Raises: ValueError when several do, or when all of them are for a site and none was named."""
     t, key, where, names = breakpoints.table, breakpoints.keys, site_key(site), organism_fallbacks(organism)
     drugs = np.ones(len(t), bool) if drug is None else key["drug"] == drug_key(drug)
+    if any(key["without"]): drugs = drugs & ~np.array([not o.isdisjoint(names) for o in key["without"]])
     known = (drugs & (key["organism"] == o) for o in names)
     general = drugs & ((key["organism"] == "") | (not names))
     fits = next((o for o in known if o.any()), general)
@@ -370,10 +375,19 @@ def from_whonet(
     for c, v in dict(TEST_METHOD="mic", BREAKPOINT_TYPE=type.lower()).items():
         if c in t: t = t[t[c].astype(str).str.lower() == v]
     wild, above = type.lower() == "ecoff", {o + 1.: 2.*o for o in (128, 256, 512, 1024)}   # 129 is above 128
-    s = pd.to_numeric(t["ECV_ECOFF" if wild and "ECV_ECOFF" in t else "S"], errors="coerce").replace(above)
-    r = np.nan if wild else pd.to_numeric(t["R"], errors="coerce").replace(above)
+    def concentrations(column, sign):
+        texts = pd.Series(cell_texts(t[column]), index=t.index, dtype=object)
+        bare = texts.str.replace(rf"^\s*({sign})\s*", "", regex=True)   # some write the sign that S and R imply
+        values = pd.to_numeric(bare, errors="coerce")
+        return values.replace(above).astype(object).where(values.notna() | bare.str.lower().isin(_NONE), texts)
+    s = concentrations("ECV_ECOFF" if wild and "ECV_ECOFF" in t else "S", "<=|≤")
+    r = np.nan if wild else concentrations("R", ">=|≥|>")
     where = site_and_route(cell_texts(t["SITE_OF_INFECTION"]) if "SITE_OF_INFECTION" in t else [""]*len(t))
-    rule = "ecoff" if wild else np.where(r <= s, "eucast", "clsi")
+    if not (s.notna() | pd.Series(r, index=s.index).notna()).any():
+        raise ValueError(f"breakpoints: no row of the WHONET layout holds a breakpoint of MICs of the kind {type}")
+    beyond = [o.lstrip()[:1] == ">" and ">=" not in o for o in cell_texts(t["R"])]   # R above it, as EUCAST writes
+    alike = (pd.to_numeric(r, errors="coerce") <= pd.to_numeric(s, errors="coerce")) | np.array(beyond, bool)
+    rule = "ecoff" if wild else np.where(alike, "eucast", "clsi")
     out = pd.DataFrame(dict(drug=t.WHONET_ABX_CODE, organism=t.ORGANISM_CODE, S=s, R=r, convention=rule,
                             sdd=t.SDD.notna() if "SDD" in t else False, guideline=t.GUIDELINES, year=t.YEAR,
                             note=t.get("COMMENTS", np.nan)) | where)
@@ -424,7 +438,6 @@ def from_categories(
 # %% ../../nbs/mic/17_breakpoints.ipynb #sg2
 _SIGNED = re.compile(r"\s*(≤|<=|=<|<|≥|>=|=>|>)?\s*(\d[\d.,]*)\s*(?:/\s*(\d[\d.,]*))?\s*([\^*†‡]*)\s*(\D.*)?")
 _ALIKE = {"<=": "≤", "=<": "≤", ">=": "≥", "=>": "≥"}
-_NONE = "", "-", "–", "—", "na", "n/a", "ie", "note", "nan"
 
 def _signed(text):
     "`(sign, number with its unit, partner, mark)` of a cell; None where it holds no number"

@@ -45,15 +45,19 @@ def _on_ladder(value, where):
                              where=where, value=f"{value:g}"))
 
 _SPECIES = re.compile(r"[A-Z](?:\.|[a-z]+) (?:[a-z]{4,}|spp\.?)")
+_EXCEPT = re.compile(r"\(\s*except(?:ing)? ([^)]*)\)|\bexcept(?:ing)? ([^,;)]*)")   # an organism that has no such row
 
 def _drug_of(text, group):
-    "Drug, route, site and organisms of the first cell of a row"
+    "Drug, route, site, organisms and those that are excepted, of the first cell of a row"
     name = re.split(r"[,(]", text, maxsplit=1)[0].strip()
     route = re.search(r"\b(iv|oral|im)\b", text)
     name = re.sub(r"(\s+(iv|oral|im)\b.*|[\d\s]+)$", "", name)   # the sign of a note is no part of a name
     site = re.search(r"\(([^)]*(?:UTI|urin|mening|endocard)[^)]*)\)|,\s*([^,(]*(?:UTI|urin|mening)[^,(]*)", text)
     place = next(filter(None, site.groups()), "") if site else ""
-    return name, route[1] if route else "", place, _SPECIES.findall(text[len(name):]) or [group]
+    rest = text[len(name):]
+    excepted = [o for m in _EXCEPT.finditer(rest) for o in _SPECIES.findall(m[0])]
+    organisms = _SPECIES.findall(_EXCEPT.sub("", rest)) or [group]
+    return name, route[1] if route else "", place, organisms, "; ".join(excepted)
 
 # %% ../../nbs/mic/18_guidelines.ipynb #n531e3bce
 def _head(cells):
@@ -91,10 +95,10 @@ def from_eucast(
             r, _ = _number(cells[at[1]]) if at[1] < len(cells) else (np.nan, False)
             if np.isnan(s) and np.isnan(r): continue
             for value in (s, r): _on_ladder(value, f"{Path(path).name}, {sheet.title}, {cells[0]}")
-            drug, route, site, organisms = _drug_of(cells[0], sheet.title)
+            drug, route, site, organisms, without = _drug_of(cells[0], sheet.title)
             atu = cells[at[2]] if at[2] and at[2] < len(cells) else ""
             if not re.match(r"\d", atu): atu = ""   # `Note` and `-` are no area
-            facts = dict(drug=drug, S=s, R=r, atu=atu, site=site, route=route,
+            facts = dict(drug=drug, S=s, R=r, atu=atu, site=site, route=route, without=without,
                          note="in brackets: see EUCAST's notes" if bracket else "")
             rows += [facts | dict(organism=o) for o in organisms]
     if not rows: raise ValueError(f"{Path(path).name}: no sheet has columns S ≤ and R >")
