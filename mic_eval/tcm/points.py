@@ -49,8 +49,8 @@ def read(
         if reading.value is None or "dialogue" not in answer.facts: return reading
         return replace(reading, value=reading.value | {"问诊": answer.facts["dialogue"]})
     if item.kind == "blank":
-        number = not isinstance(item.answer, tuple) and read_number(str(item.answer)).value is not None
-        return read_number(answer.text, cut) if number else read_list(answer.text, cut)
+        number = None if isinstance(item.answer, tuple) else read_number(str(item.answer)).value
+        return read_number(answer.text, cut, number[2]) if number else read_list(answer.text, cut)
     return Reading(answer.text.strip() or None, "parsed" if answer.text.strip() else "empty", "as it is")
 
 # %% ../../nbs/tcm/06_points.ipynb #c9
@@ -109,7 +109,8 @@ def field_points(
         said = value if isinstance(value, (list, tuple)) else split_words(str(value))
         return set_points(key, said)["f1"]
     number = read_number(str(key))
-    if number.value is not None: return float(same_number(number.value, read_number(str(value)).value))
+    if number.value is not None:
+        return float(same_number(number.value, read_number(str(value), unit=number.value[2]).value))
     words = split_words(str(key))
     said = split_words("、".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
     if len(words) < 2 and len(said) < 2: return float(same_word(str(key), "".join(said)))
@@ -150,7 +151,7 @@ def _blank_points(key, value):
     number = read_number(str(key))
     if number.value is not None:
         if isinstance(value, str) or value and isinstance(value[0], str):
-            value = read_number("、".join(value) if isinstance(value, tuple) else value).value
+            value = read_number("、".join(value) if isinstance(value, tuple) else value, unit=number.value[2]).value
         return float(same_number(number.value, value))
     words, said = split_words(str(key)), value if isinstance(value, tuple) else (str(value),)
     return float(set_points(words, [next((k for k in words if same_word(k, v)), v) for v in said])["exact"])

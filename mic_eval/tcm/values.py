@@ -11,15 +11,62 @@ import re
 from functools import lru_cache
 from itertools import islice, takewhile
 from math import isnan
-from .responses import Reading, same_width, unread, without_thinking
+from .responses import both_ends, changed_mind, Reading, same_width, supposed, unread, without_thinking
 
 # %% ../../nbs/tcm/04_values.ipynb #c6
+_AROUND = " \t\n*#_>`\"'“”‘’()（）[]【】{}$\\-·•。.:：!！?？"
+_WHETHER = (
+    r"(?:是否|能否|可否|是不是)(?:\w{0,4}?(?:正确|准确|成立|错误|属实|合理|对))?|对不对|对错(?:与否)?|对与错|正误|真假|是非|正确性"
+    r"|(?:正确|对|成立|是)(?:与否|(?:还是|或者?)(?:不正确|错误|不对|不成立|错|否))|(?:正确|对|成立|是)(?:吗|么)"
+)
+_PARTLY = r"部分(?:内容|说法)?(?:是|有)?(?:正确|错误|成立|对|错)|(?:半|一半)[对错]|有对有错|对错参半|半真半假"
+_NOT = (
+    r"(?:并?不|毫无|没有?|并无|无|未必|并非|绝非|非|谈不上|\bnot |n't )(?:是|算|[能可]?说|能|属于|存在|认为|见得|一定|完?全|尽|太|很|够"
+    r"|甚|那么|总是|都|什么|任何|明显|的|\b(?:a|entirely|completely|quite|fully|really) )*"
+)
+_WRONG = (
+    r"错误(?!的(?:说法|选项|理解|认识))|(?<=[是为属])错误|有误|有错|(?<!交)(?<!阴差阳)错(?![杂综乱位落过觉])|欠妥|失实|有问题|虚假|×|✗|✘|❌"
+    r"|\bfalse\b|\bno\b(?=[,.;:!]|\s*$)|\bincorrect\b|\bwrong\b|\buntrue\b|\binaccurate\b|(?<![是能可与])否(?!\w)"
+)
+_RIGHT = (
+    r"正确(?!答案|理解|认识|把握|做法|表述|说法|使用|处理|的(?=\w))|(?<=[是为属])正确|(?:准确|妥当|恰当|合理|属实|成立)(?=的?(?!\w))"
+    r"|(?<=是)对的|(?<![针相绝反面校核配应双派敌])对(?=[的了啊呀]?(?!\w))|是的(?!\w)|√|✓|✔|✅"
+    r"|\btrue\b|\byes\b(?=[,.;:!]|\s*$)|\bcorrect\b|\bright\b"
+)
+_CUES = r"答案|判断|判定|结论|结果(?=\s*[:是为])|因此|所以|故|可见|更正|改为|应为|应是|应该是|\banswer\b|\bjudge?ment\b"
 _TRUTH = re.compile(
-    r"\n?(?:(?P<no>不正确|不对|错误|不成立|错|×|✗|❌|\bfalse\b|\bno\b|\bincorrect\b|否)"
-    r"|(?P<yes>正确|对(?![于照比应称立抗])|成立|√|✓|✔|\btrue\b|\byes\b|\bcorrect\b|是的))"
-    r"|(?P<cue>答案|判断|结论|因此|所以|故|answer)|(?P<stop>[。\n])",
+    rf"(?P<asked>{_WHETHER})|(?P<partly>{_PARTLY})|(?P<fine>没错|不错|无误|没问题)|(?P<ill>不妥|不当|不实)"
+    rf"|(?P<not>{_NOT})?(?:(?P<no>{_WRONG})|(?P<yes>{_RIGHT}))|(?P<cue>(?:{_CUES})[\s:*#_>\[\]\"'{{(]*)"
+    r"|(?P<t>(?<![A-Za-z])T(?!\w)|[真是](?!\w))|(?P<f>(?<![A-Za-z])F(?!\w)|假(?!\w))|(?P<stop>[。\n])",
     re.I,
 )
+_SAYS = dict(yes=True, fine=True, t=True, no=False, ill=False, f=False)
+_OPENS = re.compile(
+    r"\W*(?:[A-F1-9][.、)]\s*)?(?:以上|上述|题干|题中|本题|[该这此本])?"
+    r"(?:[一个种句条项]*(?:话|说法|题|表述|判断|命题|观点|论述|陈述|描述|叙述))?(?:是|为|\bis )?\W*",
+    re.I,
+)
+_CLOSES = re.compile(r"[的了啊呀]?[\s*_)\]\"']*(?:[。.!;:\n]|,(?!但|不过|然而|只是)|$)")
+
+def _verdict(s):
+    "What a plain text says, or None"
+    words, first, told, until = {}, {}, {}, -1   # verdict -> where it stands last: anywhere, at the beginning, behind a cue
+    for m in _TRUTH.finditer(s):
+        kind, at = m.lastgroup, m.start()
+        if kind == "cue": until = max(m.end()+8, at+16)
+        elif kind == "stop": until = -1
+        elif kind == "asked" or supposed(s, at): continue
+        elif kind == "partly": (told if at <= until else words).update({True: m.span(), False: m.span()})
+        elif kind not in "tf" or at <= until or not (s[:at]+s[m.end():]).strip(_AROUND):
+            opens = not words and _OPENS.fullmatch(s, 0, at) and _CLOSES.match(s, m.end())
+            into = first if opens else words
+            (told if at <= until else into)[_SAYS[kind] != bool(m["not"])] = m.span()
+    said = told or first or words
+    if not said: return None
+    value, place = max(said.items(), key=lambda o: o[1])
+    if len(said) > 1 and not (said is told and changed_mind(s[said[not value][1]:place[0]])):
+        return Reading(None, "ambiguous", "true and false", place)
+    return Reading(value, "parsed", "cue" if told else "word", place)
 
 def read_truth(
     text:str, # The response
@@ -27,18 +74,8 @@ def read_truth(
 )->Reading: # `value` is True or False
     "Whether a response says true or false"
     s, cut = without_thinking(str(text or ""))
-    words, told, until = {}, {}, -1   # yes, no -> the last of them, anywhere and behind a cue, which reaches so far
-    for m in _TRUTH.finditer(s):
-        if m["cue"]: until = min(m.end()+12, m.start()+16)
-        elif m["stop"]: until = -1
-        else:
-            (told if m.start() <= until else words)[m.lastgroup] = m.span(m.lastgroup)
-            if m[0][0] == "\n": until = -1   # the first word of the next line, and no more
-    said = told or words
-    if not said: return unread(s, cut or finish == "length")
-    if len(said) > 1: return Reading(None, "ambiguous", "true and false", max(said.values()))
-    (word, place), = said.items()
-    return Reading(word == "yes", "parsed", "cue" if told else "word", place)
+    got = both_ends(s, _verdict)   # of a text that loops its beginning and its end
+    return unread(s, cut or finish == "length") if got is None else got
 
 # %% ../../nbs/tcm/04_values.ipynb #c10
 _UNITS = {
@@ -55,52 +92,72 @@ _UNITS = {
     "l": ("ml", 1000.0),
     "%": ("%", 1.0),
 }
-_NUMERAL = r"[0-9]+(?:\.[0-9]+)?|[零一二两三四五六七八九十半]{1,3}"
-_UNIT = r"毫克|千克|公斤|毫升|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|剂|次|岁|年|个月|月|周|天|日|小时|分钟|寸|g|l|%"
+_DIGIT = "[一二两三四五六七八九]"
+_CHINESE = rf"半|(?=[零一二两三四五六七八九十])(?:{_DIGIT}千零?)?(?:{_DIGIT}百零?)?(?:{_DIGIT}?十)?{_DIGIT}?(?:点[零一二三四五六七八九]+)?"
+_ARABIC = r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+/[0-9]+(?![/0-9])|[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3}(?!\w))?"
+_NUMERAL = rf"{_ARABIC}|百分之(?:{_CHINESE})|{_CHINESE}"
+_UNIT = r"mg/kg|毫克|千克|公斤|毫升|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|丸|剂|次|味|岁|年|个月|月|周|天|日|小时|分钟|寸|g|l|%"
 _CUE = r"(?:答案|(?<=[用剂])量)\s{0,4}|(?:为|是|:|应|约|即)\s{0,5}"
+_DENY = r"(?:并?不应?[是为]|不能用|并非|而非|绝非)\s{0,4}"
 _QUANTITY = re.compile(
-    rf"(?P<cue>{_CUE})|(?<![\d.A-Za-z第])(?P<lo>{_NUMERAL})\s*(?P<first>{_UNIT})?"
-    rf"(?:\s*[~～\-–—至到]\s*(?P<hi>{_NUMERAL})\s*(?P<unit>{_UNIT})?)?",
+    rf"(?P<deny>{_DENY})|(?P<cue>{_CUE})|(?<![\d.A-Za-z第])(?P<lo>(?:负|(?<![\w)%])-(?=\d))?(?>{_NUMERAL}))(?![几多余]|千)\s*"
+    rf"(?P<first>(?:{_UNIT})半?)?(?:\s*[~～\-–—至到]\s*(?P<hi>(?>{_NUMERAL}))\s*(?P<unit>{_UNIT})?)?",
     re.I,
 )
 _DIGITS = dict(zip("零一二两三四五六七八九", (0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9)))
 
 def _number(text):
-    "A number from digits or Chinese numerals"
-    if text[0].isdecimal(): return float(text)
+    "A number from digits, a fraction or Chinese numerals"
+    if text[0] in "负-": return -_number(text[1:])
+    if text[0].isdecimal():
+        over, _, under = text.replace(",", "").partition("/")
+        return float(over)/float(under or 1) if float(under or 1) else float("nan")
     if text == "半": return .5
-    tens, ten, ones = text.partition("十")
-    if not ten: return float(_DIGITS.get(text, 0)) if len(text) == 1 else float("nan")
-    return float((_DIGITS.get(tens, 1) if tens else 1)*10+(_DIGITS.get(ones, 0) if ones else 0))
+    whole, _, rest = text.removeprefix("百分之").partition("点")
+    total = last = 0
+    for sign in whole:
+        ten = dict(十=10, 百=100, 千=1000).get(sign)
+        total, last = (total+(last or 1)*ten, 0) if ten else (total, _DIGITS[sign])
+    return float(f"{total+last}.{''.join(str(_DIGITS[o]) for o in rest) or 0}")
 
 @lru_cache(4096)
-def _quantity(lo, first, hi, unit):
+def _quantity(lo, first, hi, unit, alone):
     "(lo, hi, unit) of what a match says, or None"
-    said = unit or first or ""
-    if not lo[0].isdecimal() and not said: return None   # 一 alone counts nothing
-    unit, factor = _UNITS.get(said.lower(), (said, 1.))
-    low = _number(lo)*factor
+    said = unit or first or ("%" if "百分之" in lo else "")
+    if not said and not alone and not lo.lstrip("-")[0].isdecimal(): return None   # 一 in a sentence counts nothing
+    unit, factor = _UNITS.get(said.lower().removesuffix("半"), (said.removesuffix("半"), 1.))
+    low = _number(lo)*factor+(factor/2 if said.endswith("半") else 0)
     if isnan(low): return None
     return low, _number(hi)*factor if hi else low, unit
 
 # %% ../../nbs/tcm/04_values.ipynb #c11
 def read_number(
     text:str, # The response
-    finish:str="" # "length": cut off
+    finish:str="", # "length": cut off
+    unit:str="" # What was asked for (g, 次): of several quantities the one in it
 )->Reading: # `value` is (lowest, highest, unit)
     "The quantity that a response gives"
-    s, cut = without_thinking(str(text or ""))
-    told, counted, bare, behind = {}, {}, {}, -1   # quantity -> where it stands last; where the last cue ends
+    s, cut = without_thinking(str(text or "").replace("，", "、"))   # 3，100 are two numbers, and 3,100 is one
+    told, counted, bare, behind, denied = {}, {}, {}, -1, -1   # quantity -> where it stands last; where a cue ends
+    whole = s.strip(_AROUND)
     for m in _QUANTITY.finditer(s):
-        if m["cue"]: behind = m.end()
-        elif value := _quantity(*m.group("lo", "first", "hi", "unit")):
-            into = counted if value[2] else bare
-            (told if m.start() == behind else into)[value] = m.span()
-    said = told or counted or bare
+        deny, cue, lo, first, hi, unit_said = m.groups()
+        at, end = m.span()
+        if deny: denied = end
+        elif cue: behind = end
+        elif at != denied:
+            alone = lo[0] > "9" and (at == behind and not s[end:end+1].isalnum() or m[0].strip() == whole)
+            if value := _quantity(lo, first, hi, unit_said, alone):
+                into = counted if value[2] else bare
+                (told if at == behind else into)[value] = at, end
+    asked = [{q: at for q, at in kind.items() if unit and q[2] == unit} for kind in (told, counted, bare)]
+    said = next(filter(None, (*asked, told, counted, bare)), None)
     if not said: return unread(s, cut or finish == "length")
-    if len(said) > 1: return Reading(None, "ambiguous", "two quantities", max(said.values()))
-    (value, place), = said.items()
-    return Reading(value, "parsed", "cue" if told else "only quantity", place)
+    value, place = max(said.items(), key=lambda o: o[1])
+    before = max((at[1] for at in said.values() if at != place), default=None)
+    if before is not None and not changed_mind(s[before:place[0]]):
+        return Reading(None, "ambiguous", "two quantities", place)
+    return Reading(value, "parsed", "cue" if value in told else "only quantity", place)
 
 def same_number(
     key, # (lowest, highest, unit)
@@ -112,9 +169,9 @@ def same_number(
     return key[0]-slack <= value[0] and value[1] <= key[1]+slack
 
 # %% ../../nbs/tcm/04_values.ipynb #c14
-_BETWEEN_WORDS = re.compile(r"[、,，;；\n/|]+|(?<=\S)\s+(?=[^\x00-\x7f])|和(?=[^\x00-\x7f]{2})")
-_NUMBERING = re.compile(r"(?:^|(?<=\s))\d{1,2}[.、)）]\s*")
-_AROUND = " \t\n*#_>`\"'“”‘’()（）[]【】{}$\\-·•。.:：!！?？"
+_JOINS = r"(?<![调温缓柔平冲中])和(?![胃解中营络法剂])(?=[^\x00-\x7f]{2})"
+_BETWEEN_WORDS = re.compile(rf"[、,，;；\n/|]+|(?<=\S)\s+(?=[^\x00-\x7f])|{_JOINS}")
+_NUMBERING = re.compile(r"(?:^|(?<=[\s;；,，、。:：]))[(（]?\d{1,2}[.、)）](?!\d)\s*|[①-⑳]\s*|(?:^|(?<=\n))[一二三四五六七八九十]{1,2}、\s*")
 _SUFFIX = re.compile(r"(?:等|证|型|证型)$")
 
 def split_words(
@@ -134,6 +191,12 @@ def same_word(
 
 # %% ../../nbs/tcm/04_values.ipynb #c16
 _ANNOUNCED = re.compile(r"[:：]\s*")
+_LEADS_IN = re.compile(
+    r"[^、,，;；。\n]{0,16}?(?:包括了?|包含|分别[是为]|主要[是为有]|依次[是为]|[是为]?如下|表现为|有以下[^、,，;；。\n]{0,8}|由(?=[^。\n]*[组构]成))\s*")
+_AND_SO_ON = re.compile(r"(?<=.)(?:等[^等]{0,6}|[组构]成|[（(][^（()）]*[)）]?|(?<=[^\W\d])\s*\d[\d.～~-]*\s*(?:m?g|毫?克|[钱枚片]))$", re.I)
+_ITEM = r"^[ \t]*(?:[-*•·]|\d{1,2}[.、)）]|[①-⑳]|[(（]\d{1,2}[)）])\s*"
+_EXPLAINED = re.compile(rf"{_ITEM}\**(?P<word>[^:：\n*]{{1,20}})\**\s*[:：]\s*(?=\S)", re.M)
+_SORTS = re.compile(r"[君臣佐使主次兼][药症证]?|[舌脉]象?|.*(?:药|[类组症]|表现|体征|症状|检查)")
 
 _OPENING, _FEW = re.compile(r"[{\[]"), 200
 
@@ -172,6 +235,10 @@ def _affirmed(text):
         out += said
     return [_INSTEAD.sub("", word) for word in out]
 
+def _told(words):
+    "Words without 等, a note or a dose behind them, each once"
+    return tuple(dict.fromkeys(_AND_SO_ON.sub("", _AND_SO_ON.sub("", word)).strip(_AROUND) or word for word in words))
+
 def read_list(
     text:str, # The response
     finish:str="" # "length": cut off
@@ -186,13 +253,18 @@ def read_list(
     body = s.strip()
     gave_up = unread(s, cut or finish == "length")
     if not body or gave_up.status in ("refused", "truncated") and "、" not in body: return gave_up
+    explained = [m for m in _EXPLAINED.finditer(raw) if s[m.start():m.end()].strip()]
+    if len(explained) > 1 and not any(_SORTS.fullmatch(m["word"].strip()) for m in explained):
+        words = [m["word"] for m in explained if not _TAKES_BACK.match(m["word"])]
+        return Reading(_told(words), "parsed", "heads of a list", (explained[0].start("word"), explained[-1].end("word")))
     written = len(s.rstrip())
     def denies(at): return _TAKES_BACK.search(s, max(0, at-8), at)   # 不属于：
     told = (m.end() for m in _ANNOUNCED.finditer(s) if m.end() < written and not denies(m.start()))
     start = max(told, default=len(s)-len(s.lstrip()))
+    if leads := _LEADS_IN.match(s, start): start = leads.end()
     end = next((m.start() for m in re.finditer(r"[。\n](?=[^\n]*[。,，])", s[start:])
         if s[start:start+m.start()].strip()), len(s)-start)+start
-    words = tuple(dict.fromkeys(_affirmed(raw[start:end])))
+    words = _told(_affirmed(raw[start:end]))
     return Reading(words, "parsed", "list", (start, end)) if words else Reading(status="none")
 
 # %% ../../nbs/tcm/04_values.ipynb #c19
@@ -220,25 +292,77 @@ def _field_end(s, start, limit):
         begin, end = end+1, after
     return limit
 
+# %% ../../nbs/tcm/04_values.ipynb #in-json
+def _in_json(data, names):
+    "Field -> value, wherever in a JSON value it stands"
+    got, todo = {}, [data]
+    for o in todo:
+        if isinstance(o, list): todo += o
+        if not isinstance(o, dict): continue
+        for key, value in o.items():
+            name = names.get(same_width(key).strip())
+            if name is None: todo.append(value)
+            elif value not in (None, "", [], {}): got.setdefault(name, value)
+    return got
+
+_CELL, _REASONS = re.compile(r"[^|\n]+"), re.compile(r"(?:辨证)?(?:依据|理由|说明|分析|解释|备注|证据|置信度)")
+
+def _in_tables(raw, s, names):
+    "Field -> (value, start, end) in tables of Markdown: a row is a field, or a column is one"
+    got, head = {}, []
+    for line in re.finditer(r"[^\n]+|\n(?=\n)", s):
+        if "|" not in line[0]: head = []
+        elif line[0].strip("|-: \t"):
+            cells = [m.span() for m in _CELL.finditer(s, *line.span())]
+            words = [raw[a:b].strip(_AROUND) for a, b in cells]
+            named = [names.get(same_width(word)) for word in words]
+            if len(words) > 1 and named[0] and not any(named[1:]): got[named[0]] = (words[1], *cells[1])
+            elif not any(named): got |= {name: (w, *at) for name, w, at in zip(head, words, cells) if name and w}
+            if sum(map(bool, named)) > 1 or len(words) > 1 and named[0] and _REASONS.fullmatch(words[1]): head = named
+    return got
+
+_MARKS = (r"[ \t>*#\-•·\d.、)(\"'{_]*+(?:[一二三四五六七八九十]{1,2}[、.)])?[ \t*]*+"
+          r"(?:中医|最终|主要|综合|本[例案病证]|患者|其|该)??的?\[?")
+_NOTE = r"(?:\([^()\n]{0,20}\))?+[\]*_\"']*+"
+
+@lru_cache(64)
+def _heads(names):
+    "Where a field begins: behind a sign, tag or line of its own; and in a sentence (证型为), which counts where no other does"
+    name = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return (
+        re.compile(rf"(?:^|[\n。;,|}}]|(?<=\S)[ \t]){_MARKS}(?P<name>{name}){_NOTE}\s*+(?:[:→]|=+>?|-+>|—+)"
+                   rf"|[\[<](?P<tag>{name})[\]>][*_]*+\s*+:?|(?:^|\n){_MARKS}(?P<line>{name}){_NOTE}[ \t]*+(?=\n)"),
+        re.compile(rf"(?:^|[\n。;,]){_MARKS}(?P<name>{name}){_NOTE}"
+                   r"(?:[ \t]*+(?:应当?|当|考虑|诊断|辨证?)?[为是属]于?[*_\"\s]*+(?=\w)|[ \t]++(?=\w))"),
+    )
+
+def _written(raw, s, heads, names):
+    "Field -> (value, start, end) behind its heads"
+    places, got = list(heads.finditer(s)), {}
+    for m, after in zip(places, [*places[1:], None]):
+        limit = after.start() if after else len(s)
+        start = _BLANK.match(s, m.end()).end()
+        if start >= limit: continue
+        end = _field_end(s, start, limit)
+        value, _, rest = raw[start:end].partition("</")[0].partition("。")
+        if _DOSED.search(rest): value = raw[start:end]
+        value = value.strip(_AROUND+"，,;；、|")
+        if value: got[names[m[m.lastgroup]]] = value, m.start(m.lastgroup), end
+    return got
+
 def read_fields(
     text:str, # The response
     fields, # Names that are asked for
     finish:str="" # "length": cut off
 )->Reading: # `value` is a mapping of the fields that were found
     "The named fields of a response"
-    s, cut = without_thinking(str(text or ""))
-    data, span = _json_in(str(text or ""), s)
-    if isinstance(data, dict):
-        got = {k: data[k] for k in fields if data.get(k) not in (None, "", [], {})}
-        if got: return Reading(got, "parsed", "json", span)
-    names = "|".join(sorted(map(re.escape, map(same_width, fields)), key=len, reverse=True))
-    head = rf"(?:^|\n|[。;])[ \t*#\-\d.]*+[\[]?(?P<name>{names})[\]*]*+\s*+[:：]"
-    found = list(re.finditer(head, s)) if names else []
-    back, got, last = {same_width(k): k for k in fields}, {}, 0
-    for m, after in zip(found, [*found[1:], None]):
-        start = _BLANK.match(s, m.end()).end()
-        end = _field_end(s, start, after.start() if after else len(s))
-        value = str(text)[start:end].strip(_AROUND)
-        if value: got[back[m["name"]]], last = value, end
-    if not got: return unread(s, cut or finish == "length")
-    return Reading(got, "parsed", "lines", (found[0].start("name"), last))
+    raw, names = str(text or ""), {same_width(k): k for k in fields}
+    s, cut = without_thinking(raw)
+    data, span = _json_in(raw, s)
+    if got := _in_json(data, names): return Reading(got, "parsed", "json", span)
+    plain, said = _heads(tuple(names)) if names else (None, None)
+    found = _in_tables(raw, s, names) | (_written(raw, s, plain, names) if names else {})
+    if len(found) < len(names): found = _written(raw, s, said, names) | found
+    if not found: return unread(s, cut or finish == "length")
+    values = {k: found[k][0] for k in fields if k in found}
+    return Reading(values, "parsed", "lines", (min(o[1] for o in found.values()), max(o[2] for o in found.values())))
