@@ -10,7 +10,7 @@ __all__ = ['DESCRIBED', 'PULSES', 'PULSE_ASPECTS', 'FIELD_MODALITIES', 'Describe
 
 # %% ../../nbs/tcm/16_terms.ipynb #c3
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from .herbs import any_of, plain_chinese, vocabulary_rows
 from .values import split_words
@@ -139,11 +139,25 @@ def _read_elements(plain):
     if re.search("血(?:亏虚|不足)", plain): natures.add("血虚")
     return Elements(frozenset(places), frozenset(natures), left)
 
+@cache
+def _diseases():
+    "Name of a disease -> its row, and the pattern of all names that are more than a sign long"
+    rows = {n: r for r in vocabulary_rows("diseases") for n in (r["disease"], *filter(None, r["aliases"].split("/")))}
+    return rows, re.compile("|".join(map(re.escape, sorted((o for o in rows if len(o) > 1), key=len, reverse=True))))
+
 def elements(
-    name # Of a syndrome
+    name, # Of a syndrome
+    disease="" # Its name: it says where, if the name of the syndrome does not (湿热蕴结), or always (湿疹: 肌肤)
 )->Elements:
     "Place and nature that the name of a syndrome says"
-    return _read_elements(normalise_syndrome(name))
+    said = _read_elements(normalise_syndrome(name))
+    if not disease: return said
+    rows, pattern = _diseases()
+    plain = re.split("[（(]", "".join(plain_chinese(disease).split()))[0]
+    named = pattern.search(plain)
+    row = rows.get(plain) or named and rows[named[0]]
+    if not row or said.places and row["when"] != "always": return said
+    return replace(said, places=said.places | frozenset(row["places"].split("/")))
 
 def named_elements(
     names # Of syndromes
