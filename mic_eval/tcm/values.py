@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from itertools import islice, takewhile
 from math import isnan
+from .choices import read_choice
 from .responses import both_ends, changed_mind, Reading, same_width, supposed, unread, without_thinking
 
 # %% ../../nbs/tcm/04_values.ipynb #c6
@@ -21,46 +22,52 @@ _WHETHER = (
 )
 _PARTLY = r"部分(?:内容|说法)?(?:是|有)?(?:正确|错误|成立|对|错)|(?:半|一半)[对错]|有对有错|对错参半|半真半假"
 _NOT = (
-    r"(?:并?不|毫无|没有?|并无|无|未必|并非|绝非|非|谈不上|\bnot |n't )(?:是|算|[能可]?说|能|属于|存在|认为|见得|一定|完?全|尽|太|很|够"
-    r"|甚|那么|总是|都|什么|任何|明显|的|\b(?:a|entirely|completely|quite|fully|really) )*"
+    r"(?:并?不|毫无|没有?|并无|无|未必|并非|绝非|非|谈不上|没有\w{1,8}认为|\bnot |n't )(?:是|算|[能可]?说|能|属于|存在|认为|见得|一定|完?全|尽|太|很|够"
+    r"|甚|那么|总是|都|什么|任何|明显|的|[这该此](?:句话|说法|题)|\b(?:a|entirely|completely|quite|fully|really) )*"
 )
 _WRONG = (
-    r"错误(?!的(?:说法|选项|理解|认识))|(?<=[是为属])错误|有误|有错|(?<!交)(?<!阴差阳)错(?![杂综乱位落过觉])|欠妥|失实|有问题|虚假|×|✗|✘|❌"
-    r"|\bfalse\b|\bno\b(?=[,.;:!]|\s*$)|\bincorrect\b|\bwrong\b|\buntrue\b|\binaccurate\b|(?<![是能可与])否(?!\w)"
+    r"错误(?!的(?:说法|选项|理解|认识))|(?<=[是为属])错误|有误|有错|(?<!交)(?<!阴差阳)错(?![杂综乱位落过觉])|欠妥|不妥|不当|不实|失实|有问题|虚假|站不住脚|打[叉×]"
+    r"|×|✗|✘|❌|\bfalse\b|\bno\b(?=[,.;:!]|\s*$)|\bincorrect\b|\bwrong\b|\buntrue\b|\binaccurate\b|(?<![是能可与])否(?!\w)"
+    r"|并非如此|(?<=[为是])假(?!\w)"
 )
 _RIGHT = (
-    r"正确(?!答案|理解|认识|把握|做法|表述|说法|使用|处理|的(?=\w))|(?<=[是为属])正确|(?:准确|妥当|恰当|合理|属实|成立)(?=的?(?!\w))"
-    r"|(?<=是)对的|(?<![针相绝反面校核配应双派敌])对(?=[的了啊呀]?(?!\w))|是的(?!\w)|√|✓|✔|✅"
+    r"正确(?!答案|理解|认识|把握|做法|表述|说法|使用|处理|的(?=\w))|(?<=[是为属])正确|(?:准确|妥当|恰当|合理|属实|成立)(?=[的了]?(?!\w))|无误"
+    r"|没有?问题|站得住脚|打[勾钩√]|(?<=是)对的|(?<![针相绝反面校核配应双派敌])对(?=[的了啊呀]?(?!\w))|是的(?!\w)|√|✓|✔|✅|(?<=[为是])真(?!\w)"
     r"|\btrue\b|\byes\b(?=[,.;:!]|\s*$)|\bcorrect\b|\bright\b"
 )
-_CUES = r"答案|判断|判定|结论|结果(?=\s*[:是为])|因此|所以|故|可见|更正|改为|应为|应是|应该是|\banswer\b|\bjudge?ment\b"
+_CUES = r"答案|判断(?:结果)?|判定|应?判[为作]?|结论|结果(?=\s*[:是为])|因此|所以|故|可见|更正|改为|应为|应是|应该是|\banswer\b|\bjudge?ment\b"
 _TRUTH = re.compile(
-    rf"(?P<asked>{_WHETHER})|(?P<partly>{_PARTLY})|(?P<fine>没错|不错|无误|没问题)|(?P<ill>不妥|不当|不实)"
-    rf"|(?P<not>{_NOT})?(?:(?P<no>{_WRONG})|(?P<yes>{_RIGHT}))|(?P<cue>(?:{_CUES})[\s:*#_>\[\]\"'{{(]*)"
-    r"|(?P<t>(?<![A-Za-z])T(?!\w)|[真是](?!\w))|(?P<f>(?<![A-Za-z])F(?!\w)|假(?!\w))|(?P<stop>[。\n])",
+    rf"(?P<asked>{_WHETHER})|(?P<partly>{_PARTLY})"
+    rf"|(?P<not>{_NOT})?(?P<also>{_NOT})?(?:(?P<no>{_WRONG})|(?P<yes>{_RIGHT}))"
+    rf"|(?P<cue>(?:{_CUES})[\s:*#_>\[\]\"'{{(]*)"
+    r"|(?P<t>(?:(?<![A-Za-z])T|(?<![\d.])1(?![\d.)、])|[真是])(?!\w))"
+    r"|(?P<f>(?:(?<![A-Za-z])F|(?<![\d.])0(?![\d.)、])|假|不是|非也)(?!\w))"
+    r"|(?P<stop>[。\n])",
     re.I,
 )
-_SAYS = dict(yes=True, fine=True, t=True, no=False, ill=False, f=False)
+_SAYS = dict(yes=True, t=True, no=False, f=False)
 _OPENS = re.compile(
     r"\W*(?:[A-F1-9][.、)]\s*)?(?:以上|上述|题干|题中|本题|[该这此本])?"
     r"(?:[一个种句条项]*(?:话|说法|题|表述|判断|命题|观点|论述|陈述|描述|叙述))?(?:是|为|\bis )?\W*",
     re.I,
 )
 _CLOSES = re.compile(r"[的了啊呀]?[\s*_)\]\"']*(?:[。.!;:\n]|,(?!但|不过|然而|只是)|$)")
+_LETTERED = re.compile(r"(?<![A-Za-z])([AB])\s*[.、:)]\s*(正确|错误|对|错|√|×|是|否)(?!\w)")
 
 def _verdict(s):
     "What a plain text says, or None"
-    words, first, told, until = {}, {}, {}, -1   # verdict -> where it stands last: anywhere, at the beginning, behind a cue
+    words, first, told, until = {}, {}, {}, -1   # verdict -> its last place: anywhere, at the beginning, behind a cue
     for m in _TRUTH.finditer(s):
         kind, at = m.lastgroup, m.start()
         if kind == "cue": until = max(m.end()+8, at+16)
         elif kind == "stop": until = -1
         elif kind == "asked" or supposed(s, at): continue
         elif kind == "partly": (told if at <= until else words).update({True: m.span(), False: m.span()})
-        elif kind not in "tf" or at <= until or not (s[:at]+s[m.end():]).strip(_AROUND):
+        else:
             opens = not words and _OPENS.fullmatch(s, 0, at) and _CLOSES.match(s, m.end())
+            if kind in "tf" and not opens and at > until: continue
             into = first if opens else words
-            (told if at <= until else into)[_SAYS[kind] != bool(m["not"])] = m.span()
+            (told if at <= until else into)[_SAYS[kind] ^ bool(m["not"]) ^ bool(m["also"])] = m.span()
     said = told or first or words
     if not said: return None
     value, place = max(said.items(), key=lambda o: o[1])
@@ -74,6 +81,13 @@ def read_truth(
 )->Reading: # `value` is True or False
     "Whether a response says true or false"
     s, cut = without_thinking(str(text or ""))
+    places = list(_LETTERED.finditer(s))
+    lettered = {m[1]: m[2] for m in places}
+    if len(set(lettered.values())) == 2:   # A. 正确 B. 错误
+        at = places[-1].end()
+        chosen = read_choice(s[at:], lettered)
+        if chosen: return Reading(lettered[chosen.value] in ("正确", "对", "√", "是"), "parsed", "letter",
+            tuple(at+place for place in chosen.span))
     got = both_ends(s, _verdict)   # of a text that loops its beginning and its end
     return unread(s, cut or finish == "length") if got is None else got
 
@@ -93,27 +107,35 @@ _UNITS = {
     "%": ("%", 1.0),
 }
 _DIGIT = "[一二两三四五六七八九]"
-_CHINESE = rf"半|(?=[零一二两三四五六七八九十])(?:{_DIGIT}千零?)?(?:{_DIGIT}百零?)?(?:{_DIGIT}?十)?{_DIGIT}?(?:点[零一二三四五六七八九]+)?"
-_ARABIC = r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+/[0-9]+(?![/0-9])|[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3}(?!\w))?"
-_NUMERAL = rf"{_ARABIC}|百分之(?:{_CHINESE})|{_CHINESE}"
-_UNIT = r"mg/kg|毫克|千克|公斤|毫升|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|丸|剂|次|味|岁|年|个月|月|周|天|日|小时|分钟|寸|g|l|%"
-_CUE = r"(?:答案|(?<=[用剂])量)\s{0,4}|(?:为|是|:|应|约|即)\s{0,5}"
-_DENY = r"(?:并?不应?[是为]|不能用|并非|而非|绝非)\s{0,4}"
+_CHINESE = (rf"半|(?=[零一二两三四五六七八九十])(?:{_DIGIT}千零?)?(?:{_DIGIT}百零?)?(?:{_DIGIT}?十)?{_DIGIT}?"
+            r"(?:点[零一二三四五六七八九]+)?")
+_ARABIC = (r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+/[0-9]+(?![/0-9])"
+           r"|[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3}(?!\w))?")
+_NUMERAL = rf"(?:{_ARABIC})(?:[千万](?!克))?|[百千](?:分之)(?:{_CHINESE})|(?:{_CHINESE})(?:分之(?:{_CHINESE})|万)?"
+_UNIT = (r"mg/kg|毫克|千克|公斤|毫升|分钟|小时|个月|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|丸|剂|次|味|种|首|个|条|岁|年|月|周|天|日|寸|g|l|%")
+_CUE = r"(?:答案|(?<=[用剂])量|boxed\{)\s{0,4}|(?:为|是|:|=|应|约|即)\s{0,5}"
+_DENY = r"(?:并?不应?[是为]|不能用|并非|而非|绝非|不[宜得可能]?超过|[小少低]于|至少|至多)\s{0,4}"
 _QUANTITY = re.compile(
-    rf"(?P<deny>{_DENY})|(?P<cue>{_CUE})|(?<![\d.A-Za-z第])(?P<lo>(?:负|(?<![\w)%])-(?=\d))?(?>{_NUMERAL}))(?![几多余]|千)\s*"
-    rf"(?P<first>(?:{_UNIT})半?)?(?:\s*[~～\-–—至到]\s*(?P<hi>(?>{_NUMERAL}))\s*(?P<unit>{_UNIT})?)?",
+    rf"(?P<deny>{_DENY})|(?P<cue>{_CUE})"
+    rf"|(?<![\d.A-Za-z第])(?P<lo>(?:负|(?<![\d)%A-Za-z])-(?=\d))?(?>{_NUMERAL}))(?!几)[多余来]?\s*"
+    rf"(?P<first>\(?(?:{_UNIT})(?:(?<=[两钱])(?:(?>{_CHINESE})(?=[钱分])[钱分]|半))?)?"
+    rf"(?:\s*[~～\-–—至到]\s*(?P<hi>(?>{_NUMERAL}))\s*(?P<unit>{_UNIT})?)?",
     re.I,
 )
+_CONCLUDES = re.compile(r"所以|因此|综上|故|(?:最终|正确)?答案|应填|更正")
 _DIGITS = dict(zip("零一二两三四五六七八九", (0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9)))
 
 def _number(text):
     "A number from digits, a fraction or Chinese numerals"
     if text[0] in "负-": return -_number(text[1:])
+    if text[-1] in "千万": return _number(text[:-1])*(1_000 if text[-1] == "千" else 10_000)
     if text[0].isdecimal():
         over, _, under = text.replace(",", "").partition("/")
         return float(over)/float(under or 1) if float(under or 1) else float("nan")
     if text == "半": return .5
-    whole, _, rest = text.removeprefix("百分之").partition("点")
+    under, _, over = text.rpartition("分之")
+    if under: return _number(over)/(1 if under == "百" else _number(under))
+    whole, _, rest = text.partition("点")
     total = last = 0
     for sign in whole:
         ten = dict(十=10, 百=100, 千=1000).get(sign)
@@ -123,22 +145,20 @@ def _number(text):
 @lru_cache(4096)
 def _quantity(lo, first, hi, unit, alone):
     "(lo, hi, unit) of what a match says, or None"
-    said = unit or first or ("%" if "百分之" in lo else "")
+    said = (first or "").strip("(")
+    more = said.removeprefix(said and said[0]) if said[:1] in tuple("两钱") else ""   # 半 or 五分 behind 一钱
+    said = unit or said.removesuffix(more) or ("%" if lo.startswith("百分之") else "")
     if not said and not alone and not lo.lstrip("-")[0].isdecimal(): return None   # 一 in a sentence counts nothing
-    unit, factor = _UNITS.get(said.lower().removesuffix("半"), (said.removesuffix("半"), 1.))
-    low = _number(lo)*factor+(factor/2 if said.endswith("半") else 0)
+    unit, factor = _UNITS.get(said.lower(), (said, 1.))
+    low = _number(lo)*factor
+    if more: low += .5 if more == "半" else _number(more[:-1])/10
     if isnan(low): return None
     return low, _number(hi)*factor if hi else low, unit
 
 # %% ../../nbs/tcm/04_values.ipynb #c11
-def read_number(
-    text:str, # The response
-    finish:str="", # "length": cut off
-    unit:str="" # What was asked for (g, 次): of several quantities the one in it
-)->Reading: # `value` is (lowest, highest, unit)
-    "The quantity that a response gives"
-    s, cut = without_thinking(str(text or "").replace("，", "、"))   # 3，100 are two numbers, and 3,100 is one
-    told, counted, bare, behind, denied = {}, {}, {}, -1, -1   # quantity -> where it stands last; where a cue ends
+def _quantities(s, unit):
+    "Quantity -> where it stands last: of those behind a cue, else of those with a unit, else of the others"
+    told, counted, bare, behind, denied = {}, {}, {}, -1, -1   # where a cue ends
     whole = s.strip(_AROUND)
     for m in _QUANTITY.finditer(s):
         deny, cue, lo, first, hi, unit_said = m.groups()
@@ -151,13 +171,31 @@ def read_number(
                 into = counted if value[2] else bare
                 (told if at == behind else into)[value] = at, end
     asked = [{q: at for q, at in kind.items() if unit and q[2] == unit} for kind in (told, counted, bare)]
-    said = next(filter(None, (*asked, told, counted, bare)), None)
-    if not said: return unread(s, cut or finish == "length")
+    return next(filter(None, (*asked, told, counted, bare)), {}), told
+
+def _one_quantity(s, unit):
+    "The quantity that a plain text gives, or None"
+    said, told = _quantities(s, unit)
+    if not said: return None
     value, place = max(said.items(), key=lambda o: o[1])
     before = max((at[1] for at in said.values() if at != place), default=None)
-    if before is not None and not changed_mind(s[before:place[0]]):
-        return Reading(None, "ambiguous", "two quantities", place)
+    if before is not None and not changed_mind(s[before:place[0]]):   # several: the one that a conclusion names
+        ends = [m.end() for m in _CONCLUDES.finditer(s)]
+        last, told = _quantities(s[ends[-1]:], unit) if ends else ({}, {})
+        if len(last) != 1: return Reading(None, "ambiguous", "two quantities", place)
+        (value, (at, end)), = last.items()
+        place = at+ends[-1], end+ends[-1]
     return Reading(value, "parsed", "cue" if value in told else "only quantity", place)
+
+def read_number(
+    text:str, # The response
+    finish:str="", # "length": cut off
+    unit:str="" # What was asked for (g, 次): of several quantities the one in it
+)->Reading: # `value` is (lowest, highest, unit)
+    "The quantity that a response gives"
+    s, cut = without_thinking(str(text or "").replace("，", "、"))   # 3，100 are two numbers, and 3,100 is one
+    got = both_ends(s, lambda short: _one_quantity(short, unit))
+    return unread(s, cut or finish == "length") if got is None else got
 
 def same_number(
     key, # (lowest, highest, unit)
@@ -169,9 +207,11 @@ def same_number(
     return key[0]-slack <= value[0] and value[1] <= key[1]+slack
 
 # %% ../../nbs/tcm/04_values.ipynb #c14
-_JOINS = r"(?<![调温缓柔平冲中])和(?![胃解中营络法剂])(?=[^\x00-\x7f]{2})"
-_BETWEEN_WORDS = re.compile(rf"[、,，;；\n/|]+|(?<=\S)\s+(?=[^\x00-\x7f])|{_JOINS}")
-_NUMBERING = re.compile(r"(?:^|(?<=[\s;；,，、。:：]))[(（]?\d{1,2}[.、)）](?!\d)\s*|[①-⑳]\s*|(?:^|(?<=\n))[一二三四五六七八九十]{1,2}、\s*")
+_JOINS = (r"(?<![调温缓柔平冲中])和(?![胃解中营络法剂])(?=[^\x00-\x7f]{2})"
+          r"|(?<=[^\x00-\x7f、，；]{2})(?:以及|与|及)(?=[^\x00-\x7f]{2})|\s+and\s+")
+_BETWEEN_WORDS = re.compile(rf"[、,，;；\n/|+＋→]+|(?<=\S)\s+(?=[^\x00-\x7f])|{_JOINS}")
+_NUMBERING = re.compile(r"(?:^|(?<=[\s;；,，、。:：]))[(（]?\d{1,2}[.、)）](?!\d)\s*|[①-⑳]\s*"
+                        r"|(?:^|(?<=\n))(?:[一二三四五六七八九十]{1,2}、|[A-H][.、)）])\s*")
 _SUFFIX = re.compile(r"(?:等|证|型|证型)$")
 
 def split_words(
@@ -190,14 +230,6 @@ def same_word(
     return _bare(key) == _bare(value)
 
 # %% ../../nbs/tcm/04_values.ipynb #c16
-_ANNOUNCED = re.compile(r"[:：]\s*")
-_LEADS_IN = re.compile(
-    r"[^、,，;；。\n]{0,16}?(?:包括了?|包含|分别[是为]|主要[是为有]|依次[是为]|[是为]?如下|表现为|有以下[^、,，;；。\n]{0,8}|由(?=[^。\n]*[组构]成))\s*")
-_AND_SO_ON = re.compile(r"(?<=.)(?:等[^等]{0,6}|[组构]成|[（(][^（()）]*[)）]?|(?<=[^\W\d])\s*\d[\d.～~-]*\s*(?:m?g|毫?克|[钱枚片]))$", re.I)
-_ITEM = r"^[ \t]*(?:[-*•·]|\d{1,2}[.、)）]|[①-⑳]|[(（]\d{1,2}[)）])\s*"
-_EXPLAINED = re.compile(rf"{_ITEM}\**(?P<word>[^:：\n*]{{1,20}})\**\s*[:：]\s*(?=\S)", re.M)
-_SORTS = re.compile(r"[君臣佐使主次兼][药症证]?|[舌脉]象?|.*(?:药|[类组症]|表现|体征|症状|检查)")
-
 _OPENING, _FEW = re.compile(r"[{\[]"), 200
 
 def _openings(s):
@@ -216,7 +248,8 @@ def _json_in(raw, s):
         if isinstance(value, (dict, list)) and value: found, at = (value, (start, end)), end
     return found
 
-_TAKES_BACK = re.compile(r"[可应当需]?[以予]?(?:排除|除外|不考虑|不支持|不属于?|不是|不符合|不选|并非|而非|绝非|并无|没有|未见)")
+_TAKES_BACK = re.compile(r"(?:[可应当需]?[以予]?(?:排除|除外|不考虑|不支持|不属于?|不包括|不是|不符合|不选|并非|而非|绝非|并无|没有|未见)"
+                         r"|[但而](?:无|没有|未见|不))")
 _TAKEN_BACK = re.compile(r"(?P<all>[均都皆俱])?(?:[可应]?[以予]?(?:排除|除外)|不(?:属于|是|符合|成立|考虑|支持|对|正确)|错误|有误"
                          r"|(?<=[均都皆俱])非)(?:本[例案病证题]|题意)?$")
 _SENTENCE, _INSTEAD = re.compile(r"[。；;\n!！?？]"), re.compile("^(?:而是|应[为是]|考虑为?)")
@@ -235,9 +268,78 @@ def _affirmed(text):
         out += said
     return [_INSTEAD.sub("", word) for word in out]
 
+_BEFORE = re.compile(
+    r"正确的?(?:是|答案[是为:])"
+    r"|(?:第[一二三四五六七八九十\d]+[味个种]?药?|首先|其次|再次|最后|其[一二三四五]|[既又还另也]|以及|并)(?:[是为有见]|$)"
+    r"|(?:以及|其中)(?=.)|其[一二三四五]$")
+_BEHIND = re.compile(
+    r"(?<=.)(?:等[^等]{0,6}|[组构]成|[（(][^（()）]*[)）]?|(?<=[^\W\d])\s*\d[\d.～~-]*\s*(?:m?g|毫?克|[钱枚片根条个粒只])|各(?:适量|等分)?"
+    r"|(?<=..)[一二两三四五六七八九十半]+[两钱分枚片斤升]|(?<=.)[共各]?(?:[一二两三四五六七八九十]+|\d+)[味种種者](?:药|藥|药物)?|(?<=..)也|(?<=.)——.*)$", re.I)
+_USE = re.compile(r"(?:水?煎服|每[日天次]|[日分]\d|[共各]?[一二两三四五六七八九十\d]+[剂味种]$|出自|来自|见于|有人|有的|但(?:是|教材|没|未|无))")
+
 def _told(words):
-    "Words without 等, a note or a dose behind them, each once"
-    return tuple(dict.fromkeys(_AND_SO_ON.sub("", _AND_SO_ON.sub("", word)).strip(_AROUND) or word for word in words))
+    "Words without what stands around them: a number, 等, a note, a dose"
+    plain = []
+    for word in words:
+        word = word.replace("\0", "").strip(_AROUND)
+        if not word or _USE.match(word): continue
+        for _ in range(2): word = _BEHIND.sub("", _BEFORE.sub("", word)).strip(_AROUND) or word
+        if not re.fullmatch("其[一二三四五]", word): plain.append(word)
+    return tuple(dict.fromkeys(plain))
+
+# %% ../../nbs/tcm/04_values.ipynb #listed
+_TAGS = re.compile(r"</?[A-Za-z_][^<>\n]{0,30}>|\\(?:boxed|text|mathrm|textbf)\{|^[ \t]*#{1,6}[^\n、:：]{0,20}$", re.M)
+_ASIDE = re.compile(r"[（(](?!\d{1,2}[)）])[^（()）、\n]{0,40}[)）]")
+_MEMBERS = re.compile(r"[（(]([^（()）\n]*、[^（()）\n]*)[)）]")
+_ITEM = r"^[ \t]*(?:[-*•·]|\d{1,2}[.、)）]|[①-⑳]|[(（]\d{1,2}[)）])\s*"
+_EXPLAINED = re.compile(rf"{_ITEM}\**(?P<word>[^:：\n*—]{{1,20}})\**\s*(?:[:：]|——)\s*(?=\S)(?P<why>[^\n]*)", re.M)
+_HEAD = re.compile(
+    r"\[(?P<tag>[^\[\]\n]{1,8})\][*\s]*+:?[*\s]*+(?=\S)|(?:^|(?<=[。;\n,]))[\s*#\-]*+(?:[一二三四五六七八九十\d]{1,2}[、.]\s*)?"
+    r"(?P<head>[^、,。;:\n\[\]]{1,40}?)\**\s*(?::|-{2,})[*\s]*+(?=\S)")
+_SORTS = re.compile(r".{0,2}[君臣佐使主次兼][药症证]?|.{0,2}[舌脉]象?|症见|[酸苦甘辛咸]|.*(?:[类组]|主要症状|次要症状|体征)")
+_ANSWERS = re.compile(r"答案|综上|因此|所以|^故|如下")
+_REVISED = re.compile(r"(?:不对|更正|修正|有误|说错)[^。\n]*?(?:应[该当]?[为是]|改为|而是)[:\s]*")
+_NOTES = re.compile(r"注意|回顾|审题|说明|[解分]析|理由|备注|依据|提示|出处|按语?|注|来源|功[效用]|方解|用法|更正")
+_REMOVED = re.compile(r"更正[^。\n）)]*?(?:不属于|无|没有|去掉|删去|去除|剔除|删除)[^。\n]*")
+_LEADS_IN = re.compile(
+    r"(?:综上(?:所述)?[,，])?(?:[^、,，;；。\n]{1,16}(?:者|中)[,，])?"
+    r"(?:[^、,，;；。\n“]{0,16}?(?:(?<!不)包括了?|包含|分别[是为]|主要[是为有]|依次[是为]|[是为]?如下|表现为|即|(?<![因不而])[是为](?!主)"
+    r"|(?:症状|患者|表现|体征)可?[有见]|[可常]见(?!的)|有以下[^、,，;；。\n]{0,8}|由(?=[^。\n]*[组构]成)))?\s*[“\"「『]?")
+
+_RULE = re.compile(r"^[ \t|:]*-[ \t|:\-]*\|[ \t|:\-]*$", re.M)
+
+def _column(raw):
+    "The words of a table in Markdown: its first column that is more than numbers; None where there is none"
+    if not _RULE.search(raw): return None
+    lines = [line.strip().strip("|").split("|") for line in raw.splitlines() if "|" in line]
+    rows = [[cell.strip(_AROUND) for cell in line] for line in lines if any(cell.strip(" :-") for cell in line)]
+    if len(rows) == len(lines) or len(rows) < 2: return None
+    columns = [c for c in zip(*rows[1:]) if not all(o.isdecimal() for o in c)]
+    return columns[0] if columns else None
+
+def _listed(raw, s, plain):
+    "(words, start, end) of the list in a text, behind its heads"
+    removed = _REMOVED.search(plain)
+    limit = removed.start() if removed else len(s)
+    heads = [m for m in _HEAD.finditer(s, 0, limit) if m.end() < len(s.rstrip())]
+    ends = [*(m.start() for m in heads[1:]), limit]
+    names = [m[m.lastgroup].strip(_AROUND) for m in heads]
+    told = [o for o in zip(heads, ends, names) if not _NOTES.search(o[2]) and not _TAKES_BACK.search(o[2])]   # 不属于：
+    lists = sum("、" in s[m.end():end] for m, end, _ in told)
+    sorts = sum(bool(_SORTS.fullmatch(name)) for *_, name in told)
+    several = len(told) > 1 and max(2*lists, 2*sorts) > len(told) and max(len(name) for *_, name in told) < 9
+    if not several or any(_ANSWERS.search(name) for *_, name in told): told = told[-1:]   # else they are sorts of words
+    if revised := [m for m in _REVISED.finditer(s, 0, limit)]: told = [(revised[-1], limit, "")]
+    parts = [(m.end(), end) for m, end, _ in told] or [(len(s)-len(s.lstrip()), limit)]
+    words = []
+    for start, end in parts:
+        start = _LEADS_IN.match(s, start, end).end()
+        closing = re.compile(r"[”\"」』]").search(s, start, end) if s[start-1:start] in tuple('“"「『') else None
+        prose = re.compile(r"[。\n](?=[^\n]*[。,，])").finditer(s, start, end)
+        stop = next((m.start() for m in prose if s[start:m.start()].strip()), end)
+        words += _affirmed(raw[start:closing.start() if closing else stop])
+    dropped = removed[0] if removed else ""
+    return [w for w in words if w.strip("\0") not in dropped], parts[0][0], parts[-1][1]
 
 def read_list(
     text:str, # The response
@@ -250,21 +352,26 @@ def read_list(
     if isinstance(data, dict): data = next((v for v in data.values() if isinstance(v, (list, str))), None)
     if isinstance(data, list): return Reading(tuple(dict.fromkeys(str(o).strip() for o in data)), "parsed", "json",
         span)
-    body = s.strip()
+    body, whole = s.strip(), (len(s)-len(s.lstrip()), len(s.rstrip()))
     gave_up = unread(s, cut or finish == "length")
-    if not body or gave_up.status in ("refused", "truncated") and "、" not in body: return gave_up
+    quoted = re.findall(r'"([^"\n]*)"(\s*:)?', s) if body[:1] in ("[", "{") else []   # JSON that breaks off
+    begun = [word for word, colon in quoted if not colon]
+    if begun: return Reading(tuple(dict.fromkeys(begun)), "parsed", "json that breaks off", whole)
+    listed = gave_up.status == "none" or "、" in body and (gave_up.status != "refused" or _HEAD.search(s))
+    if not body or not listed: return gave_up
+    if column := _column(raw): return Reading(_told(column), "parsed", "table", whole)
     explained = [m for m in _EXPLAINED.finditer(raw) if s[m.start():m.end()].strip()]
-    if len(explained) > 1 and not any(_SORTS.fullmatch(m["word"].strip()) for m in explained):
+    if len(explained) > 1 and not any(_SORTS.fullmatch(m["word"].strip()) or "、" in m["why"] for m in explained):
         words = [m["word"] for m in explained if not _TAKES_BACK.match(m["word"])]
-        return Reading(_told(words), "parsed", "heads of a list", (explained[0].start("word"), explained[-1].end("word")))
-    written = len(s.rstrip())
-    def denies(at): return _TAKES_BACK.search(s, max(0, at-8), at)   # 不属于：
-    told = (m.end() for m in _ANNOUNCED.finditer(s) if m.end() < written and not denies(m.start()))
-    start = max(told, default=len(s)-len(s.lstrip()))
-    if leads := _LEADS_IN.match(s, start): start = leads.end()
-    end = next((m.start() for m in re.finditer(r"[。\n](?=[^\n]*[。,，])", s[start:])
-        if s[start:start+m.start()].strip()), len(s)-start)+start
-    words = _told(_affirmed(raw[start:end]))
+        span = explained[0].start("word"), explained[-1].end("word")
+        return Reading(_told(words), "parsed", "heads of a list", span)
+    if body.strip(_AROUND) == "无": return Reading((), "parsed", "nothing", whole)
+    shown = "".join(b if a != " " else " " for a, b in zip(s, raw))   # thinking is blank
+    for pattern, blank in ((_TAGS, "\n"), (_ASIDE, "\0")):
+        shown = pattern.sub(lambda m: blank*len(m[0]), shown)
+    shown = _MEMBERS.sub(r"、\1、", shown)
+    words, start, end = _listed(shown, same_width(shown), s)
+    words = _told(words)
     return Reading(words, "parsed", "list", (start, end)) if words else Reading(status="none")
 
 # %% ../../nbs/tcm/04_values.ipynb #c19
@@ -293,22 +400,40 @@ def _field_end(s, start, limit):
     return limit
 
 # %% ../../nbs/tcm/04_values.ipynb #in-json
+_SYNONYMS = dict(
+    证型="证候 证名 证属 辨证分型 辨证 syndrome pattern",
+    治法="治则 治则治法 治疗原则 治疗法则 立法 治以 治宜 treatment principle treatment",
+    方剂="代表方 选方 方药 主方 方名 推荐方药 推荐方剂 方用 方选 宜用 formula",
+    病名="疾病名称 诊断 中医诊断 中医病名 disease",
+)
+
+def _field_names(fields):
+    "What a field is called -> the field; a synonym only where no other field is called so"
+    names = {same_width(k): k for k in fields}
+    for field in fields:
+        for other in _SYNONYMS.get(same_width(field), "").split(): names.setdefault(other, field)
+        if same_width(field) == "治法": names.setdefault("treatment principle", field)
+    return names
+
 def _in_json(data, names):
     "Field -> value, wherever in a JSON value it stands"
     got, todo = {}, [data]
     for o in todo:
         if isinstance(o, list): todo += o
         if not isinstance(o, dict): continue
+        called = [names[same_width(v)] for v in o.values() if isinstance(v, str) and same_width(v) in names]
+        others = [v for v in o.values() if isinstance(v, str) and same_width(v) not in names]
+        if len(called) == len(others) == 1: got.setdefault(called[0], others[0])   # {"field": "证型", "value": "脾虚"}
         for key, value in o.items():
             name = names.get(same_width(key).strip())
-            if name is None: todo.append(value)
+            if name is None or isinstance(value, dict) and {*value} & {*names}: todo.append(value)
             elif value not in (None, "", [], {}): got.setdefault(name, value)
     return got
 
 _CELL, _REASONS = re.compile(r"[^|\n]+"), re.compile(r"(?:辨证)?(?:依据|理由|说明|分析|解释|备注|证据|置信度)")
 
 def _in_tables(raw, s, names):
-    "Field -> (value, start, end) in tables of Markdown: a row is a field, or a column is one"
+    "Field -> (value, start, end) of Markdown tables: a row a field, or a column a field"
     got, head = {}, []
     for line in re.finditer(r"[^\n]+|\n(?=\n)", s):
         if "|" not in line[0]: head = []
@@ -321,20 +446,38 @@ def _in_tables(raw, s, names):
             if sum(map(bool, named)) > 1 or len(words) > 1 and named[0] and _REASONS.fullmatch(words[1]): head = named
     return got
 
-_MARKS = (r"[ \t>*#\-•·\d.、)(\"'{_]*+(?:[一二三四五六七八九十]{1,2}[、.)])?[ \t*]*+"
-          r"(?:中医|最终|主要|综合|本[例案病证]|患者|其|该)??的?\[?")
-_NOTE = r"(?:\([^()\n]{0,20}\))?+[\]*_\"']*+"
+_MARKS = (r"[ \t>*#\-•·①-⑳\d.、)(\"'{_]*+(?:[一二三四五六七八九十]{1,2}[、.)])?[ \t*]*+"
+          r"(?:中医|最终|主要|综合|本[例案病证]|患者|其|该|考虑|建议|推荐|故|拟|可){0,2}?的?\[?")
+_NOTE = r"(?:[ \t]?\([^()\n]{0,20}\))?+[\]*_\"']*+"
+_CUT = re.compile(
+    r"[,，;；]\s*(?:提示|说明|因|若|由于|否则|不宜|处于|所以|患者|依据|理由|出自|次选|备选|[^\s,，;；:：]{1,8}[:：])"
+    r"|[（(](?:依据|理由|注|现|因|《|出自)")
+_CHANGED_TO = re.compile(r"(?:不对|更正|错了|有误|说错)[,，:：]?\s*(?:应[该当]?[为是]|改为)?")
+
+_OPEN = re.compile("也可能|难以判断|^(?:不详|未知|不明|待定|待查|暂无|无法判断)$")
+_TALK = re.compile(r"\W*(?:[您请我]|患者|应|可|抱歉|好的|因|根据|首先)")
 
 @lru_cache(64)
 def _heads(names):
-    "Where a field begins: behind a sign, tag or line of its own; and in a sentence (证型为), which counts where no other does"
+    "Where a field begins: behind a sign, tag or line of its own; and in a sentence (证型为), if nowhere else"
     name = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     return (
-        re.compile(rf"(?:^|[\n。;,|}}]|(?<=\S)[ \t]){_MARKS}(?P<name>{name}){_NOTE}\s*+(?:[:→]|=+>?|-+>|—+)"
-                   rf"|[\[<](?P<tag>{name})[\]>][*_]*+\s*+:?|(?:^|\n){_MARKS}(?P<line>{name}){_NOTE}[ \t]*+(?=\n)"),
-        re.compile(rf"(?:^|[\n。;,]){_MARKS}(?P<name>{name}){_NOTE}"
-                   r"(?:[ \t]*+(?:应当?|当|考虑|诊断|辨证?)?[为是属]于?[*_\"\s]*+(?=\w)|[ \t]++(?=\w))"),
+        re.compile(rf"(?:^|[\n。;,|}}]|(?<=\S)[ \t]){_MARKS}(?P<name>{name}){_NOTE}\s*+(?:[:→]|=+>?|-{{2,}}>?|->)"
+                   rf"|[\[<](?P<tag>{name})[\]>][*_]*+\s*+:?"
+                   rf"|(?:^|\n){_MARKS}(?P<line>{name}){_NOTE}[ \t]*+(?=\n)", re.I),
+        re.compile(rf"(?:^|[\n。;,:]){_MARKS}(?P<name>{name}){_NOTE}"
+                   r"(?:[ \t]*+,?(?:自然|主要|可能|应[当该]?|当|考虑|诊断|辨证?|则|均)?(?:[为是属]于?|[在宜])[*_\s]*+(?=[\w\"])"
+                   r"|[ \t]++(?=\w)|(?<=[以宜用选属])\s*+(?=[\w\"]))", re.I),
     )
+
+def _unwrapped(value):
+    "A value without what explains it: a note, a reason, a first thought that it corrects"
+    value = _CHANGED_TO.split(value)[-1] or value
+    value = _CUT.split(value)[0] or value
+    quoted = re.match(r"\s*[“\"「『]([^”\"」』]+)[”\"」』]", value)
+    value = (quoted[1] if quoted else value).removeprefix("首选")
+    bare = value.strip(_AROUND+"，,;；、|")
+    return bare+"）" if bare.count("（") > bare.count("）") else bare
 
 def _written(raw, s, heads, names):
     "Field -> (value, start, end) behind its heads"
@@ -345,10 +488,19 @@ def _written(raw, s, heads, names):
         if start >= limit: continue
         end = _field_end(s, start, limit)
         value, _, rest = raw[start:end].partition("</")[0].partition("。")
-        if _DOSED.search(rest): value = raw[start:end]
-        value = value.strip(_AROUND+"，,;；、|")
-        if value: got[names[m[m.lastgroup]]] = value, m.start(m.lastgroup), end
+        if not _DOSED.search(raw, start, end): value = _unwrapped(value)
+        elif _DOSED.search(rest): value = raw[start:end]
+        value = value.strip(_AROUND.replace("）", "").replace(")", "")+"，,;；、|")
+        if value and not _OPEN.search(value): got[names[m[m.lastgroup].lower()]] = value, m.start(m.lastgroup), end
     return got
+
+def _by_place(raw, s, fields):
+    "Field -> (value, start, end) of an answer that is as many words as there are fields: 风热犯肺，疏风清热，银翘散"
+    parts = [m for m in re.finditer(r"[^，,/|\n]+", raw) if m[0].strip(_AROUND)]
+    body = s.strip().removesuffix("。")
+    if len(parts) != len(fields) or len(body) > 60 or any(o in body for o in ":。;?"): return {}
+    if any(_TALK.match(m[0]) or k in body for k, m in zip(fields, parts)): return {}
+    return {k: (_unwrapped(m[0]), *m.span()) for k, m in zip(fields, parts)}
 
 def read_fields(
     text:str, # The response
@@ -356,13 +508,20 @@ def read_fields(
     finish:str="" # "length": cut off
 )->Reading: # `value` is a mapping of the fields that were found
     "The named fields of a response"
-    raw, names = str(text or ""), {same_width(k): k for k in fields}
+    raw, names = str(text or ""), {k.lower(): v for k, v in _field_names(fields).items()}
     s, cut = without_thinking(raw)
     data, span = _json_in(raw, s)
     if got := _in_json(data, names): return Reading(got, "parsed", "json", span)
+    raw, s = (_LATEX.sub(lambda m: " "*len(m[0]), o) for o in (raw, s))
     plain, said = _heads(tuple(names)) if names else (None, None)
     found = _in_tables(raw, s, names) | (_written(raw, s, plain, names) if names else {})
-    if len(found) < len(names): found = _written(raw, s, said, names) | found
-    if not found: return unread(s, cut or finish == "length")
+    if len(found) < len(fields) or "更正" in s:
+        sentences = _written(raw, s, said, names)
+        found = found | sentences if "更正" in s else sentences | found
+    gave_up = unread(s, cut or finish == "length")
+    if not found and gave_up.status == "none": found = _by_place(raw, s, list(fields))
+    if not found: return gave_up
     values = {k: found[k][0] for k in fields if k in found}
     return Reading(values, "parsed", "lines", (min(o[1] for o in found.values()), max(o[2] for o in found.values())))
+
+_LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\{")
