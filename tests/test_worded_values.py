@@ -1,5 +1,5 @@
-"""Four hundred answers as language models word them, each with the value that a careful person reads in it: true or
-false, a quantity, a list, named fields. Hard ones are among them, so a share of each kind has to be right"""
+"""Six hundred and forty answers as language models word them, each with the value that a careful person reads in it:
+true or false, a quantity, a list, named fields. Hard ones are among them, so a share of each kind has to be right"""
 import json
 import re
 from collections import Counter
@@ -44,26 +44,31 @@ def judged(row):
     return "unread" if got is None else "wrong"
 
 
-@pytest.mark.parametrize("kind,right,wrong", [("truth", 98, 1), ("number", 92, 3), ("list", 98, 2), ("fields", 90, 3)])
+@pytest.mark.parametrize("kind,right,wrong", [
+    ("truth", 156, 1), ("number", 149, 5), ("list", 149, 11), ("fields", 144, 5)])
 def test_most_wordings_are_read_and_few_as_something_else(kind, right, wrong):
     counts = Counter(judged(row) for row in WORDED if row["kind"] == kind)
-    assert sum(counts.values()) == 100 and counts["right"] >= right and counts["wrong"] <= wrong, counts
+    assert sum(counts.values()) == 160 and counts["right"] >= right and counts["wrong"] <= wrong, counts
 
 
 @pytest.mark.parametrize("text,value", [
     ("本证寒热错杂，治宜辛开苦降。", None), ("对症下药即可，否则无效。", None), ("有人反对这一说法。", None), ("说法没有错", True), ("并非错误", True),
     ("不完全正确", False), ("部分正确", None), ("该说法是否正确？正确。", True), ("不能说这句话不对", True), ("错误。正确的治法是温阳。", False),
-    ("答案：正确。不对，应为错误。", False), ("A. 正确 B. 错误 答案：B", False), ("T", True), ("F。", False), ("T细胞", None), ("1", True), ("1998年", None)])
+    ("答案：正确。不对，应为错误。", False),
+    ("A. 正确 B. 错误 答案：B", False), ("T", True), ("F。", False), ("T细胞", None), ("1", True), ("1998年", None)])
 def test_a_word_inside_another_is_no_verdict(text, value):
     assert read_truth(text).value is value
 
 
 @pytest.mark.parametrize("text,unit,value", [
-    ("一百二十克", "", (120, 120, "g")), ("一千八百九十二种", "", (1892, 1892, "种")), ("三两", "", (3, 3, "两")), ("三钱半", "", (3.5, 3.5, "钱")),
+    ("一百二十克", "", (120, 120, "g")), ("一千八百九十二种", "", (1892, 1892, "种")), ("三两", "", (3, 3, "两")),
+    ("三钱半", "", (3.5, 3.5, "钱")),
     ("一钱五分", "", (1.5, 1.5, "钱")), ("三分之二", "", (2/3, 2/3, "")), ("百分之五", "", (5, 5, "%")), ("1/2片", "", (.5, .5, "片")),
-    ("-5", "", (-5, -5, "")), ("1e3", "", (1000, 1000, "")), ("1,200", "", (1200, 1200, "")), ("3，100", "", None), ("1/0", "", None),
+    ("-5", "", (-5, -5, "")), ("1e3", "", (1000, 1000, "")), ("1,200", "", (1200, 1200, "")), ("3，100", "", None),
+    ("1/0", "", None),
     ("12g，分3次服", "", None), ("12g，分3次服", "g", (12, 12, "g")), ("12g，分3次服", "次", (3, 3, "次")), ("12g，分3次服", "ml", None),
-    ("不是12，是15", "", (15, 15, "")), ("12或15", "", None), ("不超过3g", "", None), ("30～60分钟", "", (30, 60, "分钟")), ("第3版", "", None),
+    ("不是12，是15", "", (15, 15, "")), ("12或15", "", None), ("不超过3g", "", None), ("30～60分钟", "", (30, 60, "分钟")),
+    ("第3版", "", None),
     ("3mg/kg", "", (3, 3, "mg/kg")), ("十几克", "", None), ("数据不详", "", None)])
 def test_a_quantity_and_the_unit_that_was_asked_for(text, unit, value):
     got = read_number(text, unit=unit).value

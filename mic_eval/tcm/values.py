@@ -32,7 +32,8 @@ _WRONG = (
 )
 _RIGHT = (
     r"正确(?!答案|理解|认识|把握|做法|表述|说法|使用|处理|的(?=\w))|(?<=[是为属])正确|(?:准确|妥当|恰当|合理|属实|成立)(?=[的了]?(?!\w))|无误"
-    r"|没有?问题|站得住脚|打[勾钩√]|(?<=是)对的|(?<![针相绝反面校核配应双派敌])对(?=[的了啊呀]?(?!\w))|是的(?!\w)|√|✓|✔|✅|(?<=[为是])真(?!\w)"
+    r"|没有?问题|站得住脚|打[勾钩√]|相符合?|符合(?:中医|原文|理论|教材)|(?<=[为是])真(?!\w)|(?<=是)对的"
+    r"|(?<![针相绝反面校核配应双派敌])对(?=[的了啊呀]?(?!\w))|是的(?!\w)|√|✓|✔|✅"
     r"|\btrue\b|\byes\b(?=[,.;:!]|\s*$)|\bcorrect\b|\bright\b"
 )
 _CUES = r"答案|判断(?:结果)?|判定|应?判[为作]?|结论|结果(?=\s*[:是为])|因此|所以|故|可见|更正|改为|应为|应是|应该是|\banswer\b|\bjudge?ment\b"
@@ -40,8 +41,8 @@ _TRUTH = re.compile(
     rf"(?P<asked>{_WHETHER})|(?P<partly>{_PARTLY})"
     rf"|(?P<not>{_NOT})?(?P<also>{_NOT})?(?:(?P<no>{_WRONG})|(?P<yes>{_RIGHT}))"
     rf"|(?P<cue>(?:{_CUES})[\s:*#_>\[\]\"'{{(]*)"
-    r"|(?P<t>(?:(?<![A-Za-z])T|(?<![\d.])1(?![\d.)、])|[真是])(?!\w))"
-    r"|(?P<f>(?:(?<![A-Za-z])F|(?<![\d.])0(?![\d.)、])|假|不是|非也)(?!\w))"
+    r"|(?P<t>(?:(?<![A-Za-z])T|(?<![\d.])1(?![\d.)、])|真|是(?!:))(?!\w))"
+    r"|(?P<f>(?:(?<![A-Za-z])F|(?<![\d.])0(?![\d.)、])|假|不是|非也?)(?!\w))"
     r"|(?P<stop>[。\n])",
     re.I,
 )
@@ -113,7 +114,7 @@ _ARABIC = (r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+/[0-9]+(?![/0-
            r"|[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3}(?!\w))?")
 _NUMERAL = rf"(?:{_ARABIC})(?:[千万](?!克))?|[百千](?:分之)(?:{_CHINESE})|(?:{_CHINESE})(?:分之(?:{_CHINESE})|万)?"
 _UNIT = (r"mg/kg|毫克|千克|公斤|毫升|分钟|小时|个月|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|丸|剂|次|味|种|首|个|条|岁|年|月|周|天|日|寸|g|l|%")
-_CUE = r"(?:答案|(?<=[用剂])量|boxed\{)\s{0,4}|(?:为|是|:|=|应|约|即)\s{0,5}"
+_CUE = r"(?:答案|(?<=[用剂])量|boxed\{)[\s*]{0,4}|(?:为|是|:|=|≈|应|约|即)[\s*]{0,5}"
 _DENY = r"(?:并?不应?[是为]|不能用|并非|而非|绝非|不[宜得可能]?超过|[小少低]于|至少|至多)\s{0,4}"
 _QUANTITY = re.compile(
     rf"(?P<deny>{_DENY})|(?P<cue>{_CUE})"
@@ -122,7 +123,7 @@ _QUANTITY = re.compile(
     rf"(?:\s*[~～\-–—至到]\s*(?P<hi>(?>{_NUMERAL}))\s*(?P<unit>{_UNIT})?)?",
     re.I,
 )
-_CONCLUDES = re.compile(r"所以|因此|综上|故|(?:最终|正确)?答案|应填|更正")
+_CONCLUDES = re.compile(r"所以|因此|综上|故|总分|合计|[总共]计|(?:最终|正确)?答案|应填|更正")
 _DIGITS = dict(zip("零一二两三四五六七八九", (0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9)))
 
 def _number(text):
@@ -269,21 +270,22 @@ def _affirmed(text):
     return [_INSTEAD.sub("", word) for word in out]
 
 _BEFORE = re.compile(
-    r"正确的?(?:是|答案[是为:])"
+    r"正确的?(?:是|答案[是为:])|可能还?有(?=.)|即(?=..)"
     r"|(?:第[一二三四五六七八九十\d]+[味个种]?药?|首先|其次|再次|最后|其[一二三四五]|[既又还另也]|以及|并)(?:[是为有见]|$)"
     r"|(?:以及|其中)(?=.)|其[一二三四五]$")
 _BEHIND = re.compile(
-    r"(?<=.)(?:等[^等]{0,6}|[组构]成|[（(][^（()）]*[)）]?|(?<=[^\W\d])\s*\d[\d.～~-]*\s*(?:m?g|毫?克|[钱枚片根条个粒只])|各(?:适量|等分)?"
-    r"|(?<=..)[一二两三四五六七八九十半]+[两钱分枚片斤升]|(?<=.)[共各]?(?:[一二两三四五六七八九十]+|\d+)[味种種者](?:药|藥|药物)?|(?<=..)也|(?<=.)——.*)$", re.I)
-_USE = re.compile(r"(?:水?煎服|每[日天次]|[日分]\d|[共各]?[一二两三四五六七八九十\d]+[剂味种]$|出自|来自|见于|有人|有的|但(?:是|教材|没|未|无))")
+    r"(?<=.)(?:等[^等]{0,6}|[组构]成|[（(][^（()）]*[)）]?|(?<=[^\W\d])\s*\d[\d.～~-]{0,12}\s*(?:m?g|毫?克|[钱枚片根条个粒只])|各(?:适量|等分)?"
+    r"|(?<=..)[一二两三四五六七八九十半]{1,6}[两兩钱錢分枚片斤升]|按.{1,12}比例|[一二两三四五六七八九十]种.{0,6}"
+    r"|(?<=.)[共各]?(?:[一二两三四五六七八九十]{1,6}|\d{1,6})[味种種者](?:药|藥|药物)?|(?<=..)也|(?<=.)——.*)$", re.I)
+_USE = re.compile(r"(?:水?煎服|每[日天次]|[日分]\d|[共各]?[一二两三四五六七八九十\d]{1,6}[剂味种]$|出自|来自|见于|有人|有的|但(?:是|教材|没|未|无))")
 
 def _told(words):
     "Words without what stands around them: a number, 等, a note, a dose"
     plain = []
-    for word in words:
+    for word in dict.fromkeys(words):
         word = word.replace("\0", "").strip(_AROUND)
         if not word or _USE.match(word): continue
-        for _ in range(2): word = _BEHIND.sub("", _BEFORE.sub("", word)).strip(_AROUND) or word
+        for _ in range(2 if len(word) < 100 else 0): word = _BEHIND.sub("", _BEFORE.sub("", word)).strip(_AROUND) or word
         if not re.fullmatch("其[一二三四五]", word): plain.append(word)
     return tuple(dict.fromkeys(plain))
 
@@ -298,13 +300,13 @@ _HEAD = re.compile(
     r"(?P<head>[^、,。;:\n\[\]]{1,40}?)\**\s*(?::|-{2,})[*\s]*+(?=\S)")
 _SORTS = re.compile(r".{0,2}[君臣佐使主次兼][药症证]?|.{0,2}[舌脉]象?|症见|[酸苦甘辛咸]|.*(?:[类组]|主要症状|次要症状|体征)")
 _ANSWERS = re.compile(r"答案|综上|因此|所以|^故|如下")
-_REVISED = re.compile(r"(?:不对|更正|修正|有误|说错)[^。\n]*?(?:应[该当]?[为是]|改为|而是)[:\s]*")
+_REVISED = re.compile(r"(?:不对|更正|修正|有误|说错)[^。\n]*?(?:应[该当]?[为是]|改为|而是|所以[为是])[:\s]*")
 _NOTES = re.compile(r"注意|回顾|审题|说明|[解分]析|理由|备注|依据|提示|出处|按语?|注|来源|功[效用]|方解|用法|更正")
 _REMOVED = re.compile(r"更正[^。\n）)]*?(?:不属于|无|没有|去掉|删去|去除|剔除|删除)[^。\n]*")
 _LEADS_IN = re.compile(
-    r"(?:综上(?:所述)?[,，])?(?:[^、,，;；。\n]{1,16}(?:者|中)[,，])?"
-    r"(?:[^、,，;；。\n“]{0,16}?(?:(?<!不)包括了?|包含|分别[是为]|主要[是为有]|依次[是为]|[是为]?如下|表现为|即|(?<![因不而])[是为](?!主)"
-    r"|(?:症状|患者|表现|体征)可?[有见]|[可常]见(?!的)|有以下[^、,，;；。\n]{0,8}|由(?=[^。\n]*[组构]成)))?\s*[“\"「『]?")
+    r"(?:综上(?:所述)?[,，])?(?:[^、,，;；。\n]{1,16}(?:者|中)[,，]|[^、,，;；。\n]{1,8}[,，](?=即))?"
+    r"(?:[^、,，;；。\n“]{0,16}?(?:(?<!不)包括了?|包含|分别[是为]|主要[是为有]|依次[是为]|[是为]?如下|表现为|即|(?<![因不而])(?:[是为](?!主)|是指)"
+    r"|(?:症状|患者|表现|体征|药物|组成)可?[有见]|[可常]见(?!的)|有以下[^、,，;；。\n]{0,8}|由(?=[^。\n]*[组构]成)))?\s*[“\"「『]?")
 
 _RULE = re.compile(r"^[ \t|:]*-[ \t|:\-]*\|[ \t|:\-]*$", re.M)
 
@@ -316,6 +318,8 @@ def _column(raw):
     if len(rows) == len(lines) or len(rows) < 2: return None
     columns = [c for c in zip(*rows[1:]) if not all(o.isdecimal() for o in c)]
     return columns[0] if columns else None
+
+_PROSE = re.compile(r"(?:。|(?<![,、])\n)(?=[^\n]*[。,!])")
 
 def _listed(raw, s, plain):
     "(words, start, end) of the list in a text, behind its heads"
@@ -335,7 +339,8 @@ def _listed(raw, s, plain):
     for start, end in parts:
         start = _LEADS_IN.match(s, start, end).end()
         closing = re.compile(r"[”\"」』]").search(s, start, end) if s[start-1:start] in tuple('“"「『') else None
-        prose = re.compile(r"[。\n](?=[^\n]*[。,，])").finditer(s, start, end)
+        prose = _PROSE.finditer(s, start, end)
+        if s[start-1:start] == "由": end = re.compile("[组構构]成").search(s, start, end).start()
         stop = next((m.start() for m in prose if s[start:m.start()].strip()), end)
         words += _affirmed(raw[start:closing.start() if closing else stop])
     dropped = removed[0] if removed else ""
@@ -357,7 +362,8 @@ def read_list(
     quoted = re.findall(r'"([^"\n]*)"(\s*:)?', s) if body[:1] in ("[", "{") else []   # JSON that breaks off
     begun = [word for word, colon in quoted if not colon]
     if begun: return Reading(tuple(dict.fromkeys(begun)), "parsed", "json that breaks off", whole)
-    listed = gave_up.status == "none" or "、" in body and (gave_up.status != "refused" or _HEAD.search(s))
+    lines = len(re.findall(_ITEM, s, re.M)) > 1
+    listed = gave_up.status == "none" or ("、" in body or lines) and (gave_up.status != "refused" or _HEAD.search(s))
     if not body or not listed: return gave_up
     if column := _column(raw): return Reading(_told(column), "parsed", "table", whole)
     explained = [m for m in _EXPLAINED.finditer(raw) if s[m.start():m.end()].strip()]
@@ -372,7 +378,8 @@ def read_list(
     shown = _MEMBERS.sub(r"、\1、", shown)
     words, start, end = _listed(shown, same_width(shown), s)
     words = _told(words)
-    return Reading(words, "parsed", "list", (start, end)) if words else Reading(status="none")
+    sentences = "、" not in shown and sum(map(len, words)) > 9*len(words)   # an answer in words, and no list
+    return Reading(words, "parsed", "list", (start, end)) if words and not sentences else Reading(status="none")
 
 # %% ../../nbs/tcm/04_values.ipynb #c19
 _BLANK = re.compile(r"[*\s]*")
@@ -446,15 +453,15 @@ def _in_tables(raw, s, names):
             if sum(map(bool, named)) > 1 or len(words) > 1 and named[0] and _REASONS.fullmatch(words[1]): head = named
     return got
 
-_MARKS = (r"[ \t>*#\-•·①-⑳\d.、)(\"'{_]*+(?:[一二三四五六七八九十]{1,2}[、.)])?[ \t*]*+"
+_MARKS = (r"[ \t>*#\-•·①-⑳\d.、)(\"'{_]{0,20}+(?:[一二三四五六七八九十]{1,2}[、.)])?[ \t*]{0,9}+"
           r"(?:中医|最终|主要|综合|本[例案病证]|患者|其|该|考虑|建议|推荐|故|拟|可){0,2}?的?\[?")
 _NOTE = r"(?:[ \t]?\([^()\n]{0,20}\))?+[\]*_\"']*+"
 _CUT = re.compile(
     r"[,，;；]\s*(?:提示|说明|因|若|由于|否则|不宜|处于|所以|患者|依据|理由|出自|次选|备选|[^\s,，;；:：]{1,8}[:：])"
-    r"|[（(](?:依据|理由|注|现|因|《|出自)")
-_CHANGED_TO = re.compile(r"(?:不对|更正|错了|有误|说错)[,，:：]?\s*(?:应[该当]?[为是]|改为)?")
+    r"|(?<=\S)\s++[^\s,，;；:：]{1,6}[:：]|[（(](?:依据|理由|注|现|因|《|出自|患者|组成|症见)")
+_CHANGED_TO = re.compile(r"(?:不对|更正|错了|有误|说错)[,，:：]?\s*(?:应[该当]?[为是]|改为)?|不是[^,，。]{1,12}[,，]?\s*而是")
 
-_OPEN = re.compile("也可能|难以判断|^(?:不详|未知|不明|待定|待查|暂无|无法判断)$")
+_OPEN = re.compile("也可能|难以判断|无法确定|^题中|未给出|未提供|^(?:不详|未知|不明|待定|待查|暂无|无法判断)$")
 _TALK = re.compile(r"\W*(?:[您请我]|患者|应|可|抱歉|好的|因|根据|首先)")
 
 @lru_cache(64)
@@ -466,8 +473,8 @@ def _heads(names):
                    rf"|[\[<](?P<tag>{name})[\]>][*_]*+\s*+:?"
                    rf"|(?:^|\n){_MARKS}(?P<line>{name}){_NOTE}[ \t]*+(?=\n)", re.I),
         re.compile(rf"(?:^|[\n。;,:]){_MARKS}(?P<name>{name}){_NOTE}"
-                   r"(?:[ \t]*+,?(?:自然|主要|可能|应[当该]?|当|考虑|诊断|辨证?|则|均)?(?:[为是属]于?|[在宜])[*_\s]*+(?=[\w\"])"
-                   r"|[ \t]++(?=\w)|(?<=[以宜用选属])\s*+(?=[\w\"]))", re.I),
+                   r"(?:[ \t]*+,?(?:自然|主要|可能|应[当该]?|当|考虑|诊断|辨证?|则|均)?(?:[为是属]于?|[在宜]|选?用)[*_\s]*+(?=[\w\"])"
+                   r"|[ \t]++(?=\w)|(?<=[象质苔])(?=\w)|(?<=[以宜用选属])\s*+(?=[\w\"]))", re.I),
     )
 
 def _unwrapped(value):
@@ -477,7 +484,8 @@ def _unwrapped(value):
     quoted = re.match(r"\s*[“\"「『]([^”\"」』]+)[”\"」』]", value)
     value = (quoted[1] if quoted else value).removeprefix("首选")
     bare = value.strip(_AROUND+"，,;；、|")
-    return bare+"）" if bare.count("（") > bare.count("）") else bare
+    if bare.count("（") > bare.count("）"): return bare+"）"
+    return bare+")" if bare.count("(") > bare.count(")") else bare
 
 def _written(raw, s, heads, names):
     "Field -> (value, start, end) behind its heads"
@@ -499,8 +507,9 @@ def _by_place(raw, s, fields):
     parts = [m for m in re.finditer(r"[^，,/|\n]+", raw) if m[0].strip(_AROUND)]
     body = s.strip().removesuffix("。")
     if len(parts) != len(fields) or len(body) > 60 or any(o in body for o in ":。;?"): return {}
-    if any(_TALK.match(m[0]) or k in body for k, m in zip(fields, parts)): return {}
-    return {k: (_unwrapped(m[0]), *m.span()) for k, m in zip(fields, parts)}
+    said = [m[0] if len(parts) > 1 else re.sub(r"^\W*\w{0,6}?(?:[应宜可]?选用?|属于?|[是为]|考虑)(?=\w)", "", m[0]) for m in parts]
+    if any(_TALK.match(o) or k in body for k, o in zip(fields, said)): return {}
+    return {k: (_unwrapped(o), *m.span()) for k, o, m in zip(fields, said, parts)}
 
 def read_fields(
     text:str, # The response
