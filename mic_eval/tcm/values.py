@@ -285,7 +285,8 @@ def _told(words):
     for word in dict.fromkeys(words):
         word = word.replace("\0", "").strip(_AROUND)
         if not word or _USE.match(word): continue
-        for _ in range(2 if len(word) < 100 else 0): word = _BEHIND.sub("", _BEFORE.sub("", word)).strip(_AROUND) or word
+        for _ in range(2 if len(word) < 100 else 0):
+            word = _BEHIND.sub("", _BEFORE.sub("", word)).strip(_AROUND) or word
         if not re.fullmatch("其[一二三四五]", word): plain.append(word)
     return tuple(dict.fromkeys(plain))
 
