@@ -304,6 +304,16 @@ class Formula:
     note:str="" # Classical exceptions, doses beyond a range, what is not taken today
     @property
     def bases(self)->frozenset: return frozenset(d.herb.base for d in self.doses)
+    def modified(self,
+        most:int=3 # Herbs that may come and go, together
+    )->dict: # Name -> (herbs that it has more, herbs that it leaves out), the nearest first
+        "Formulas of the table that are this one with few changes, of which half at least stays"
+        near = {}
+        for other in {o.name: o for o in formulas().values()}.values():
+            more, less = sorted(other.bases-self.bases), sorted(self.bases-other.bases)
+            if other.name != self.name and len(more)+len(less) <= most and 2*len(less) <= len(self.bases):
+                near[other.name] = tuple(more), tuple(less)
+        return dict(sorted(near.items(), key=lambda o: (sum(map(len, o[1])), o[0])))
     def __repr__(self)->str:
         lines = [f"{self.name} ({self.pinyin}): {self.group}, {self.source}", "、".join(self.treats)]
         lines.append("  ".join(map(str, self.doses)))
