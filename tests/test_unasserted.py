@@ -576,3 +576,33 @@ def test_a_matrix_of_noise_names_at_most_six_classes(classes):
     from mic_eval.noise.labels import noisy_labels
     said = repr(noisy_labels(np.arange(100*classes) % classes, .2, "symmetric", seed=0))
     assert said.count("%") == min(classes, 6)
+
+
+def test_a_small_grid_of_label_noise_has_four_levels_and_four_seeds(tmp_path):
+    from mic_eval.noise.questions import demo_trials
+    t = pd.read_parquet(demo_trials(tmp_path, methods=("majority",), data=("iris",)))
+    assert t.groupby("setting")["noise_seed"].nunique().to_dict() == {0: 1, .1: 4, .2: 4, .3: 4}
+
+
+def test_a_decision_function_alone_is_asked_for_scores():
+    import torch
+    from mic_eval.trust.access import access
+    class Margin:
+        classes_ = np.array([0, 1])
+        def decision_function(self, X): return X[:, 0]-.5
+    with access(Margin(), kind="logit").opened() as asked:
+        assert asked.all_logits(torch.tensor([[.2, 0.], [.9, 0.]])).argmax(1).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("heads,taken,why", [
+    (["reference MIC", "test MIC"], ("reference MIC", "test MIC"), "its heading says so"),
+    (["broth", "test MIC"], ("broth", "test MIC"), "its heading says so"),
+    (["reference MIC", "test MIC", "other MIC"], ("reference MIC", ""), "several columns of MICs fit"),
+    (["first MIC", "second MIC"], ("", ""), "two columns of MICs do not say which is the reference")])
+def test_the_desk_takes_a_pair_of_mics_only_where_the_headings_say_which_is_which(heads, taken, why, tmp_path):
+    from mic_eval.desk.screens import table_understood
+    rows = [[">=0.5"]*len(heads)]+[[str(2.0**(i % 5))]*len(heads) for i in range(20)]
+    pd.DataFrame(rows, columns=heads).to_csv(tmp_path/"m.csv", index=False)
+    reference, test = table_understood(tmp_path/"m.csv").questions[:2]
+    assert (reference.guess, test.guess) == taken and test.why == why
+    assert (reference.sure, test.sure) == tuple(map(bool, taken))

@@ -109,6 +109,7 @@ def _as_pairs(path, frame, sides, given, notes, about):
     if several: why = message("several drugs stand side by side: choose one pair")
     for role, guess in (("reference", reference if named and not several else ""), ("test", test if sure else "")):
         told = given.get(role, "")
+        if role == "test" and named and others and not several: why = message("several columns of MICs fit")
         questions.append(RoleQuestion(role, told or guess, tuple(mics), message("you said so") if told else why,
                                       bool(told) or (named and not several if role == "reference" else sure), True))
     chosen = {q.role: q.guess for q in questions}
