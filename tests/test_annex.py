@@ -131,6 +131,19 @@ def test_the_command_leaves_a_file_that_opens(tmp_path, monkeypatch):
     assert r.exit_code == 0, r.stderr
     sheets = pd.read_excel("annex/annex.xlsx", sheet_name=None)
     assert list(sheets)[:3] == ["contents", "verdicts", "drugs"]
+    from openpyxl import load_workbook
+    book = load_workbook("annex/annex.xlsx")
+    for page, column in (("contents", 1), ("checklist", 5), ("definitions", 1)):   # a click leads to the table
+        for cell, in book[page].iter_rows(2, min_col=column, max_col=column):
+            there = cell.value in book.sheetnames
+            assert (cell.hyperlink is not None) == there, (page, cell.coordinate, cell.value)
+            if there: assert cell.hyperlink.location == f"'{cell.value}'!A1"
+    cells = [cell for page in book for row in page.iter_rows(2) for cell in row if isinstance(cell.value, str)]
+    guarded = [c.value for c in cells if c.value.startswith("'")]
+    assert all(o.startswith("'=cmd") for o in guarded), guarded   # an apostrophe only before what a person typed
+    assert not any(c.value in ("inf", "-inf", "nan") for c in cells)
+    meant = {(o[0].value, o[1].value): o[2].value for o in book["definitions"].iter_rows(2)}
+    assert meant["drugs", "fda-2009"] == "Outcome by this set of limits"
     assert sheets["contents"].sheet.tolist() == [*sheets][1:]
     for column in sheets["drugs"].columns:
         if column.endswith(("_k", "_n", "_lo", "_hi")): assert sheets["drugs"][column].dtype.kind in "fi", column

@@ -298,19 +298,33 @@ def sheet(
     return head + "\n".join(map(",".join, zip(*columns))) + "\n"
 
 # %% ../../nbs/core/01_text.ipynb #lk0501dc13
+def _lead(cell, sheet):
+    "A cell from which a click leads to a sheet"
+    from openpyxl.styles import Font
+    from openpyxl.worksheet.hyperlink import Hyperlink
+    cell.hyperlink = Hyperlink(ref=cell.coordinate, location=f"'{sheet}'!A1")
+    cell.font = Font(color="0563C1", underline="single")
+
 def workbook(
-    tables # Name of a sheet -> DataFrame
+    tables, # Name of a sheet -> DataFrame
+    links=() # Columns whose cells lead to the sheet that they name
 )->bytes: # Of an .xlsx file
     "Tables as a workbook for people"
     import io
     import pandas as pd
-    out = io.BytesIO()
+    out, called = io.BytesIO(), {}
     with pd.ExcelWriter(out, engine="openpyxl") as book:
         for name, t in tables.items():   # a name that a workbook takes: 31 visible characters, and not there yet
             plain = re.sub(r"[\\/*?:\[\]']", "-", one_line(name))[:31] or "sheet"
             known, n, free = {str(o).lower() for o in book.sheets}, 1, plain
             while free.lower() in known: n, free = n+1, f"{plain[:27]} {n+1}"
             harmless_table(t).to_excel(book, sheet_name=free, index=False)
+            called[name] = free
+        for name, t in tables.items() if links else ():
+            page = book.sheets[called[name]]
+            for at, column in enumerate(t.columns, 1):
+                for row, value in enumerate(t.iloc[:, at - 1] if column in links else (), 2):
+                    if value in called: _lead(page.cell(row, at), called[value])
     return out.getvalue()
 
 # %% ../../nbs/core/01_text.ipynb #c22

@@ -18,7 +18,7 @@ from ..core.criteria import FAIL, INSUFFICIENT, PASS, judge
 from ..core.fields import field_named, title_of
 from ..core.files import file_hash, write_table, write_whole
 from ..core.results import NotApplicable, Result, Score
-from ..core.text import message, typst_text
+from ..core.text import message, typst_text, workbook
 from ..core.yaml import read_yaml_file
 from .approval import approval_frame, profile_list
 from .precision import work_list
@@ -216,6 +216,8 @@ def annex_tables(
 )->dict: # Name -> DataFrame, in the order of the workbook; what the study does not hold is left out
     "The tables of the annex"
     r, criteria = comparison.result, judged_units(comparison, profiles)
+    if len(criteria):   # a minus that no spreadsheet takes for a formula, and none has to be guarded against
+        criteria["why"] = criteria["why"].astype(str).str.replace(r"(?<![\w.%)])-(?=\d)", "\u2212", regex=True)
     drugs = approval_frame(r.approval) if "approval" in r else None
     if drugs is not None and len(criteria): drugs = _gravest_first(drugs, r.approval.unit, criteria)
     zones = r.get("zones")
@@ -230,7 +232,8 @@ def annex_tables(
     used = (r.about.get("breakpoints") or {}).get("used")
     if used is not None:
         numbers = [c for c in ("S", "R", "k_S", "k_R") if c in used]
-        used = used.assign(**{c: pd.to_numeric(used[c].replace("", None)) for c in numbers})
+        plain = {c: pd.to_numeric(used[c].replace("", None)) for c in numbers}
+        used = used.assign(**{c: v.where(np.isfinite(v.astype(float))) for c, v in plain.items()})   # S at no MIC
     sizes = pd.DataFrame([dict(metric=k, value=_number(v), reason=str(getattr(v, "reason", "")))
                           for k, v in r.get("sizes", {}).items()])
     found = dict(verdicts=criteria, drugs=drugs, rates=every_rate(comparison), isolates=isolate_table(comparison),
@@ -246,7 +249,10 @@ def _with_words(found, versions):
     "The tables with those that explain them"
     methods = pd.DataFrame(annex_words()["methods"], columns=["what", "what_zh", "how", "how_zh", "source"])
     found = found | dict(methods=methods, versions=versions)
-    meant = [dict(sheet=k, column=c, **dict(zip(("meaning", "meaning_zh", "measured_in"), annex_column(c))))
+    judged = set(found["verdicts"]["profile"]) if "verdicts" in found else set()
+    outcome = "Outcome by this set of limits", "按该限值组的结果", ""
+    meant = [dict(sheet=k, column=c, **dict(zip(("meaning", "meaning_zh", "measured_in"),
+                                                outcome if c in judged else annex_column(c))))
              for k, t in found.items() for c in t]
     asked = []
     for item, en, zh, where in annex_words()["checklist"]:
@@ -418,7 +424,8 @@ def write_annex(
     for name, t in tables.items():
         write_table(t, folder/"tables"/f"{name}.csv")
         write_table(t.convert_dtypes(), folder/"tables"/f"{name}.parquet")
-    write_table({k: _computable(t[:_BOOK_ROWS]) for k, t in tables.items()}, folder/"annex.xlsx")
+    book = {k: _computable(t[:_BOOK_ROWS]) for k, t in tables.items()}
+    write_whole(folder/"annex.xlsx", workbook(book, links=("sheet", "answer")))
     for i, lang in enumerate(languages):
         with speaking(lang, field_named("mic")):
             title = say(_TITLE, test=names[1], reference=names[0])
