@@ -104,3 +104,14 @@ def test_a_heading_of_many_units_is_read_at_once():
     assert str(heading_unit("mg/L "*20_000)) == "mg/L"
     assert time.process_time()-begin < 1
     assert heading_unit("10^6 mg/L").quantity == heading_unit("mg/L x 10").quantity == "a multiple of a unit"
+
+
+@pytest.mark.parametrize("unit, end", [
+    ("甘草(x或", "都甘草10g"), ("甘草(", "甘草10g"), ("甘草或", "甘草10g"), ("x或", "10g"+"一"*40_000)])
+def test_a_choice_of_thousands_of_herbs_is_read_at_once(unit, end):
+    "Each of 20,000 alternatives named all others, and a bracket that nobody closes was sought from each that is opened"
+    begin = time.process_time()
+    read = read_prescription(unit*(50_000//len(unit))+end)
+    assert time.process_time()-begin < 1 and len(read) < 2
+    few = read_prescription("党参或太子参或人参15g")
+    assert [o.low for o in few.doses] == [15]*3 and [len(o.either) for o in few.doses] == [2]*3

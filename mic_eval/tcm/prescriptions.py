@@ -178,7 +178,7 @@ def _dose(piece, own):
         for bare in (bare, _ADDED.sub("", bare)):
             again = normalise_herb(bare, own) if bare and bare != name else herb
             if again.known: herb, name = again, bare; break
-    if not herb.known and (found is None or len(re.sub(r"[(].*?[)]", "", name)) > 8): return None
+    if not herb.known and (found is None or len(re.sub(r"[(].*?[)]", "", name[:400])) > 8): return None
     low, high, unit = found[:3] if found else (None, None, "")
     return Dose(herb, name, low, high, unit, how, bool(_OUTSIDE.search(piece)), role=role[1] if role else "")
 
@@ -232,6 +232,7 @@ def _alternatives(piece):
     if "或" not in piece: return [piece]
     found = _amount(piece)
     names = [o for o in re.split("或者?|[(（]或", piece if found is None else piece[:found[3][0]]) if o.strip(" ()（）")]
+    if len(names) > 20: return [piece]   # nobody leaves that choice, and each would have the whole tail
     tail = "" if found is None else piece[found[3][0]:]
     return [f"{o.strip(' ()（）')}{tail}" for o in names]
 
