@@ -1,5 +1,5 @@
-"""Six hundred and forty answers as language models word them, each with the value that a careful person reads in it:
-true or false, a quantity, a list, named fields. Hard ones are among them, so a share of each kind has to be right"""
+"""Eight hundred answers as language models word them, each with the value that a careful person reads in it: true or
+false, a quantity, a list, named fields, letters of options. Hard ones are among them, so a share of each kind has to be right"""
 import json
 import re
 from collections import Counter
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mic_eval.tcm.choices import read_choice
 from mic_eval.tcm.values import read_fields, read_list, read_number, read_truth, same_word
 
 WORDED = [json.loads(line) for line in Path(__file__).with_name("worded_values.jsonl").open(encoding="utf-8")]
@@ -36,6 +37,9 @@ def judged(row):
         same = got is None and want is None
         if got is not None and want is not None:
             same = len(got) == len(want) and all(map(same_word, want, got))
+    elif kind == "choice":
+        got = read_choice(text, row["options"], row["several"]).value
+        same = "".join(sorted(got or "")) == "".join(sorted(want or ""))
     else:
         got, want = read_fields(text, row["fields"]).value or {}, want or {}
         same = all(plain(got.get(k)) == plain(want.get(k)) for k in row["fields"])
@@ -45,7 +49,7 @@ def judged(row):
 
 
 @pytest.mark.parametrize("kind,right,wrong", [
-    ("truth", 156, 1), ("number", 149, 5), ("list", 149, 11), ("fields", 144, 5)])
+    ("truth", 156, 1), ("number", 149, 5), ("list", 149, 11), ("fields", 144, 5), ("choice", 151, 1)])
 def test_most_wordings_are_read_and_few_as_something_else(kind, right, wrong):
     counts = Counter(judged(row) for row in WORDED if row["kind"] == kind)
     assert sum(counts.values()) == 160 and counts["right"] >= right and counts["wrong"] <= wrong, counts

@@ -44,7 +44,13 @@ _OWN_LETTER = re.compile(r"(?:证型|证|型)?[\s*\"']{0,2}[(\[][\s]{0,2}(?:即|
 _TAIL = re.compile(r"(?:证型|证候|证|型)?(?:选项|项)?(?:\s{0,2}\((?!\s?(?:√|×|✓|✗|✔|✘|❌|✅|对|错|正确|错误|符合"
     r"|不符合)\s?\))[^()\n]{0,60}\))?[)\]\"'*_}]{0,4}")
 _LISTED = re.compile(r"(?:证型|证|型)?\s?[、,;和与及]")   # B、D(肝郁气滞证、心血虚证): texts of the whole list
-_RANGE = re.compile(r"\s?(?:选?项)?[至到]\s?")   # A至C
+_RANGE, _DASH = re.compile(r"\s?(?:选?项)?[至到]\s?"), re.compile(" ?[-~] ?")   # A至C; A-C, and not A-C-D
+
+def _is_range(s, first, at, end):
+    "Whether what stands between two letters makes a range of them"
+    dashed = _DASH.fullmatch(s, first.end, at) and s[first.start-1:first.start] not in ("-", "~")
+    return _RANGE.fullmatch(s, first.end, at) or dashed and re.match("$|[\\s,、;。.)*]", s[end:end+1])
+
 _ARTICLE = re.compile(r"\s{1,2}(?!(?:and|or|is|are|because|since|as)\b)[a-z]")
 
 def _in_order(texts): return list(dict.fromkeys([*texts, *"ABCDE"]))   # of a question without texts too
@@ -59,7 +65,7 @@ def mentions(
     for m in pattern.finditer(s):
         if m["letter"]:
             letters = tuple(m["letter"])
-            ends = (out[-1].letters[-1], *letters) if out and _RANGE.fullmatch(s, out[-1].end, m.start()) else ()
+            ends = (out[-1].letters[-1], *letters) if out and _is_range(s, out[-1], *m.span()) else ()
             if len(ends) == 2:
                 first, last = sorted(map(order.index, ends))
                 between = order[first:last+1]
@@ -248,7 +254,7 @@ _ALL = re.compile(r"全选|以上(?:选项|说法|答案|各项)?(?:都|均|全|
     r"|\b[Aa]ll (?:of )?(?:the )?(?:above|options)\b"
     r"|没有(?:任何|一个|一项|哪个|哪项)(?:选?项|说法|答案)?是?(?:错误?|不正确|不对|不符合题意)的?(?:选?项|说法|答案)?(?=[,。;\n]|$)")
 _REST = re.compile(r"(?:其余|其他|其它|剩下|余者?)的?[两二三四五几]?[个项者]?(?:选?项)?[均都皆全俱]?"
-    r"(?:为|是)?(?:√|✓|✔|正确|对(?!应)|符合|成立|可选|入选|可以选|当选|是(?=[,。;\n]|$))")
+    r"(?:为|是)?(?:√|✓|✔|正确|对(?!应)|符合|成立|可选|入选|可以选|当选|[是选](?=[,。;\n]|$))")
 _ALSO = re.compile(r"(?:也|亦|同样|还)(?:应该?)?(?:是)?\s*(?:正确|对|符合|成立|应选|要选)")
 _FIELD = re.compile(r"answers?|答案|选项|选择|choice|result|correct", re.I)
 
