@@ -1,5 +1,6 @@
 """Eight hundred answers as language models word them, each with the value that a careful person reads in it: true or
-false, a quantity, a list, named fields, letters of options. Hard ones are among them, so a share of each kind has to be right"""
+false, a quantity, a list, named fields, letters of options. Hard ones are among them, so a share of each kind has to
+be right"""
 import json
 import re
 from collections import Counter
@@ -49,7 +50,8 @@ def judged(row):
 
 
 @pytest.mark.parametrize("kind,right,wrong", [
-    ("truth", 156, 1), ("number", 149, 5), ("list", 149, 11), ("fields", 144, 5), ("choice", 151, 1)])
+    ("truth", 156, 1), ("number", 149, 5), ("list", 149, 11), ("fields", 144, 5),
+    ("choice", 151, 1)])
 def test_most_wordings_are_read_and_few_as_something_else(kind, right, wrong):
     counts = Counter(judged(row) for row in WORDED if row["kind"] == kind)
     assert sum(counts.values()) == 160 and counts["right"] >= right and counts["wrong"] <= wrong, counts
