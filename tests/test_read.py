@@ -215,3 +215,17 @@ def test_real_plates_read_by_the_small_network(real_wells):
         r = read_photo(real_wells / "plates" / f"{name}.png", t[["well", "drug", "concentration", "role"]],
                        expert=t[["drug", "expert_mic"]].dropna())
         assert r.agreement.n == 13 and r.agreement.essential_agreement.k >= 12 and r.agreement.no_result.k == 0
+
+
+def test_reasons_and_agreement_are_said_in_chinese():
+    "The terminal said *two or more 个跳孔*, *没有 readable well*, *differs* and *open: censored*"
+    from mic_eval.core.fields import field_named
+    from mic_eval.mic.series import REASONS
+    from mic_eval.report.words import speak, translated
+    import re
+    try:
+        speak("zh", field_named("mic"))
+        words = [*REASONS[1:], "no reference", "no result", "exact", "open: censored", "within one dilution", "differs"]
+        said = {o: str(translated(o)) for o in words}
+    finally: speak("en")
+    assert not {o: zh for o, zh in said.items() if re.search("[a-z]{3}", zh)}

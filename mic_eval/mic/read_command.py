@@ -28,7 +28,7 @@ from ..data.plates import grey_bytes
 from ..report.words import font_of, speak
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import Idle, options_used
-from .plate_page import failed_controls
+from .plate_page import WHICH_PANEL, failed_controls
 from .photograph import PlateReading, photo_model, read_photo, reading_labels
 from .readings import COVERED
 from ..run.evaluation import carry_out
@@ -242,6 +242,7 @@ def read_command(
     tell(message("{seen} of {total} wells seen, {none} of {drugs} drugs without result, {flagged} with a flag",
                  seen=p.rims_seen, total=p.wells, none=int((m["mic"] == "").sum()), drugs=len(m),
                  flagged=p.flagged_drugs))
+    tell(message(WHICH_PANEL, layout=layout.name))
     if not isinstance(a, NotApplicable):
         tell(message("beside the expert: exact {exact}; essential agreement {agreement}", exact=str(a.exact),
                      agreement=str(a.essential_agreement)))
