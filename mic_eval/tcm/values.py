@@ -322,6 +322,8 @@ def _column(raw):
 
 _PROSE = re.compile(r"(?:。|(?<![,、])\n)(?=[^\n]*[。,!])")
 
+_MADE, _CLOSING = re.compile("[组构]成"), re.compile(r"[”\"」』]")
+
 def _listed(raw, s, plain):
     "(words, start, end) of the list in a text, behind its heads"
     removed = _REMOVED.search(plain)
@@ -339,9 +341,10 @@ def _listed(raw, s, plain):
     words = []
     for start, end in parts:
         start = _LEADS_IN.match(s, start, end).end()
-        closing = re.compile(r"[”\"」』]").search(s, start, end) if s[start-1:start] in tuple('“"「『') else None
+        closing = _CLOSING.search(s, start, end) if s[start-1:start] in tuple('“"「『') else None
         prose = _PROSE.finditer(s, start, end)
-        if s[start-1:start] == "由": end = re.compile("[组構构]成").search(s, start, end).start()
+        made = _MADE.search(s, start, end) if s[start-1:start] == "由" else None
+        if made: end = made.start()
         stop = next((m.start() for m in prose if s[start:m.start()].strip()), end)
         words += _affirmed(raw[start:closing.start() if closing else stop])
     dropped = removed[0] if removed else ""
