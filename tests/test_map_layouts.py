@@ -2,6 +2,7 @@
 import gzip
 import itertools
 import json
+import os
 import re
 
 import numpy as np
@@ -14,6 +15,7 @@ from mic_eval.anomaly import AnomalyMaps, PixelCounts, data_images, evaluate_ano
 from mic_eval.anomaly.datasets import layout_of
 from mic_eval.anomaly.map_files import stack_of
 from mic_eval.anomaly.pixel_metrics import saturated_overlap
+from mic_eval.data.pictures import header, load_image
 from every import every
 
 BLOB = np.zeros((8, 8), np.uint8)
@@ -540,12 +542,15 @@ def test_another_picture_of_a_stack_is_another_run(tmp_path):
 @pytest.mark.parametrize("place, why", [
     ("places.npy#4", "it holds 4, and number 5 is asked for"), ("gone.npy#0", "no such"),
     ("places.npy#\u00b2", "places.npy#\u00b2"), ("places.npy#9999999999", "places.npy#9999999999"),
-    ("../out.npy#0", "the path leads outside the folder"), ("link.npy#0", "the path leads outside the folder")])
+    ("0.png#0", "0.png: a stack is one of .npy"), ("pipe.png", "roi: a pipe or a device"),
+    ("pipe.npy", "roi: a pipe or a device"), ("../out.npy#0", "the path leads outside the folder"),
+    ("link.npy#0", "the path leads outside the folder")])
 def test_a_number_that_leads_nowhere_is_refused(tmp_path, place, why):
     "Also through a link: nothing outside the folder is opened"
     table = numbered(tmp_path)
     np.save(tmp_path/"out.npy", np.ones((3, 8, 8)))
     (tmp_path/"data/link.npy").symlink_to(tmp_path/"out.npy")
+    for name in ("pipe.png", "pipe.npy"): os.mkfifo(tmp_path/"data"/name)
     table.assign(ROI=place).to_csv(tmp_path/"data/manifest.csv", index=False)
     with pytest.raises(ValueError, match=re.escape(why)):
         read_maps(tmp_path/"data", tmp_path/"maps", resize="map").open(0)
@@ -589,3 +594,10 @@ def test_each_slice_of_a_volume_has_its_own_place_to_look(tmp_path):
     assert judged("places.npy") == [64, 56, 48]
     assert judged("places.npy#1") == [56]*3 and judged("one.npy") == [48]*3
     with pytest.raises(ValueError, match="v: 3 slices, and its roi has 2"): judged("two.npy")
+
+
+def test_a_pipe_is_no_picture(tmp_path):
+    "Whoever opened it waited for ever"
+    os.mkfifo(tmp_path/"a.png")
+    for read in (load_image, header):
+        with pytest.raises(ValueError, match="a pipe or a device, and no picture"): read(tmp_path/"a.png")

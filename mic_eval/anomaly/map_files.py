@@ -174,6 +174,7 @@ def stack_of(
     Raises: ValueError naming a file that is broken, too large, or no stack."""
     path = Path(path)
     if not path.is_file(): raise UnreadFile(f"{safe(path.name, 200)}: no such file")
+    if ending(path) not in _STACKED: raise ValueError(f"{safe(path.name, 200)}: a stack is one of {', '.join(STACKS)}")
     a = _stack(str(path), path.stat().st_mtime_ns)
     if a.ndim == 3 and a.size: return a
     raise ValueError(f"{safe(path.name, 200)}: a stack of shape (n, H, W) is needed, not {a.shape}")
@@ -239,6 +240,7 @@ def read_mask(
     if reader is not None and path.is_file(): return as_mask(_opened(reader, path, name), name)
     from PIL import Image
     file = safe(path.name)
+    if path.exists() and not path.is_file(): raise UnreadFile(f"{name}: a pipe or a device, and no mask")
     try:
         with Image.open(path, formats=("PNG", "BMP", "JPEG", "GIF", "WEBP")) as im:
             _few(im.size, name)

@@ -8,6 +8,7 @@ __all__ = ['MAX_PIXELS', 'FORMATS', 'HEIC', 'WITH_HEIC', 'safe', 'line_of', 'hea
 
 # %% ../../nbs/data/00_pictures.ipynb #c3
 import hashlib
+import os
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -52,6 +53,8 @@ def _formats(path, name):
 def _opened(path, name):
     "A picture of which only the header has been read"
     from PIL import Image
+    if isinstance(path, (str, Path)) and os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise ValueError(f"{name}: a pipe or a device, and no picture")   # from which one would read for ever
     formats = _formats(path, name)
     try:
         with warnings.catch_warnings():
