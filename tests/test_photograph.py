@@ -448,3 +448,17 @@ def test_flags_are_said_in_chinese_part_by_part():
     finally: speak("en")
     assert "1 个孔未见到，未读取；" in said and "1 个跳孔；可能有多个 MIC：2, 8" in said, said
     assert not re.search("skipped|seen|possible", said)
+
+
+@pytest.mark.parametrize("skipped, rest", [(5, False), (6, True), (8, False)])
+def test_where_most_drugs_have_a_flag_the_others_are_doubted(skipped, rest):
+    "Of eight drugs; where all have one there are no others, and what a person read is no doubt of the model"
+    t = pd.DataFrame(dict(drug=np.repeat([*"abcdefgh"], 5), concentration=np.tile(2.**np.arange(5), 8), role="test",
+                          growth=np.tile([1, 1, 0, 0, 0.], 8)))
+    for i in range(skipped): t.loc[5*i, "growth"] = 0.   # growth skips the lowest well
+    flags = plate_mics(t)[0]["flags"]
+    said = flags.str.contains(f"{skipped} of 8 drugs of this plate have a flag: look at this one too")
+    assert said.tolist() == [False]*skipped + [rest]*(8 - skipped) and (flags != "").sum() == (8 if rest else skipped)
+    spoken = t.assign(said="", by="")
+    spoken.loc[[0, 5, 10, 15, 20, 25], ["said", "by"]] = "growth", "Li"
+    assert not plate_mics(spoken)[0]["flags"].str.contains("look at this one").any()
