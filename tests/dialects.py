@@ -933,7 +933,7 @@ def of_mics():
         (whonet(), ""), (whonet(SITE_OF_INFECTION=["UTI", None], SDD=[None, "x"], COMMENTS=["a", None]), ""),
         (whonet(R=[129, 1025]), ""), (columns(WHONET_ABX_CODE=["x"]), "the WHONET layout has columns"),
         (whonet(ECV_ECOFF=[.06, .06], BREAKPOINT_TYPE=["ECOFF"]*2), "", k(type="ECOFF")),
-        (whonet(TEST_METHOD=["DISK"]*2), ""),
+        (whonet(TEST_METHOD=["DISK"]*2), "no row of the WHONET layout holds a breakpoint of MICs"),
         (listed(), ""), (listed(category=["S", "I", "S", "R"]), "fall as the MIC rises"),
         (listed(category=["R"]*4), "R at every MIC"), (listed(category=["I", "I", "R", "R"]), ""),
         (listed(category=["S"]*4), ""), (listed(category=["S", "SDD", "R", "R"]), ""),

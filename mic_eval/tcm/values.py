@@ -411,7 +411,7 @@ def _field_end(s, start, limit):
     return limit
 
 # %% ../../nbs/tcm/04_values.ipynb #in-json
-_SYNONYMS = dict(
+_ALSO_CALLED = dict(
     证型="证候 证名 证属 辨证分型 辨证 syndrome pattern",
     治法="治则 治则治法 治疗原则 治疗法则 立法 治以 治宜 treatment principle treatment",
     方剂="代表方 选方 方药 主方 方名 推荐方药 推荐方剂 方用 方选 宜用 formula",
@@ -422,7 +422,7 @@ def _field_names(fields):
     "What a field is called -> the field; a synonym only where no other field is called so"
     names = {same_width(k): k for k in fields}
     for field in fields:
-        for other in _SYNONYMS.get(same_width(field), "").split(): names.setdefault(other, field)
+        for other in _ALSO_CALLED.get(same_width(field), "").split(): names.setdefault(other, field)
         if same_width(field) == "治法": names.setdefault("treatment principle", field)
     return names
 
