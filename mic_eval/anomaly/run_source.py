@@ -208,7 +208,7 @@ def maps_source(
     def scored(m): return m if way == "given" else replace(m, score=image_scores(m, way, **options or {}))
     entries = [None if isinstance(o, np.ndarray) else o for o in both.maps or [None]]
     looked = [o for c in LOOKED if c in both.facts for o in both.facts[c]]   # other pixels, other numbers
-    looked = [stored_entry(o) if isinstance(o, (str, Path)) and str(o) else None for o in looked]
+    looked = [stored_entry(Path(o)) if isinstance(o, (str, Path)) and str(o) else None for o in looked]
     drawn = content_of([*both.masks, *looked])
     about = dict(name=Path(data).name, hash=drawn, layout=str(m.facts["layout"].iloc[0]), split=split)
     about |= dict(resize=resize, image_score=way) | (dict(tune_on=tune_on) if tune_on else {})
