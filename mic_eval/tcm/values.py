@@ -14,7 +14,7 @@ from math import isnan
 from .choices import read_choice
 from .responses import both_ends, changed_mind, Reading, same_width, supposed, unread, without_thinking
 
-# %% ../../nbs/tcm/04_values.ipynb #c6
+# %% ../../nbs/tcm/04_values.ipynb #v02
 _AROUND = " \t\n*#_>`\"'“”‘’()（）[]【】{}$\\-·•。.:：!！?？"
 _WHETHER = (
     r"(?:是否|能否|可否|是不是)(?:\w{0,4}?(?:正确|准确|成立|错误|属实|合理|对))?|对不对|对错(?:与否)?|对与错|正误|真假|是非|正确性"
@@ -36,6 +36,8 @@ _RIGHT = (
     r"|(?<![针相绝反面校核配应双派敌])对(?=[的了啊呀]?(?!\w))|是的(?!\w)|√|✓|✔|✅"
     r"|\btrue\b|\byes\b(?=[,.;:!]|\s*$)|\bcorrect\b|\bright\b"
 )
+
+# %% ../../nbs/tcm/04_values.ipynb #v04
 _CUES = r"答案|判断(?:结果)?|判定|应?判[为作]?|结论|结果(?=\s*[:是为])|因此|所以|故|可见|更正|改为|应为|应是|应该是|\banswer\b|\bjudge?ment\b"
 _TRUTH = re.compile(
     rf"(?P<asked>{_WHETHER})|(?P<partly>{_PARTLY})"
@@ -47,14 +49,16 @@ _TRUTH = re.compile(
     re.I,
 )
 _SAYS = dict(yes=True, t=True, no=False, f=False)
+
+# %% ../../nbs/tcm/04_values.ipynb #v06
 _OPENS = re.compile(
     r"\W*(?:[A-F1-9][.、)]\s*)?(?:以上|上述|题干|题中|本题|[该这此本])?"
     r"(?:[一个种句条项]*(?:话|说法|题|表述|判断|命题|观点|论述|陈述|描述|叙述))?(?:是|为|\bis )?\W*",
     re.I,
 )
 _CLOSES = re.compile(r"[的了啊呀]?[\s*_)\]\"']*(?:[。.!;:\n]|,(?!但|不过|然而|只是)|$)")
-_LETTERED = re.compile(r"(?<![A-Za-z])([AB])\s*[.、:)]\s*(正确|错误|对|错|√|×|是|否)(?!\w)")
 
+# %% ../../nbs/tcm/04_values.ipynb #v07
 def _verdict(s):
     "What a plain text says, or None"
     words, first, told, until = {}, {}, {}, -1   # verdict -> its last place: anywhere, at the beginning, behind a cue
@@ -76,6 +80,9 @@ def _verdict(s):
         return Reading(None, "ambiguous", "true and false", place)
     return Reading(value, "parsed", "cue" if told else "word", place)
 
+# %% ../../nbs/tcm/04_values.ipynb #v09
+_LETTERED = re.compile(r"(?<![A-Za-z])([AB])\s*[.、:)]\s*(正确|错误|对|错|√|×|是|否)(?!\w)")
+
 def read_truth(
     text:str, # The response
     finish:str="" # "length": cut off
@@ -92,7 +99,7 @@ def read_truth(
     got = both_ends(s, _verdict)   # of a text that loops its beginning and its end
     return unread(s, cut or finish == "length") if got is None else got
 
-# %% ../../nbs/tcm/04_values.ipynb #c10
+# %% ../../nbs/tcm/04_values.ipynb #v10
 _UNITS = {
     "克": ("g", 1.0),
     "g": ("g", 1.0),
@@ -107,23 +114,16 @@ _UNITS = {
     "l": ("ml", 1000.0),
     "%": ("%", 1.0),
 }
+
+# %% ../../nbs/tcm/04_values.ipynb #v12
 _DIGIT = "[一二两三四五六七八九]"
 _CHINESE = (rf"半|(?=[零一二两三四五六七八九十])(?:{_DIGIT}千零?)?(?:{_DIGIT}百零?)?(?:{_DIGIT}?十)?{_DIGIT}?"
             r"(?:点[零一二三四五六七八九]+)?")
 _ARABIC = (r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+/[0-9]+(?![/0-9])"
            r"|[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3}(?!\w))?")
 _NUMERAL = rf"(?:{_ARABIC})(?:[千万](?!克))?|[百千](?:分之)(?:{_CHINESE})|(?:{_CHINESE})(?:分之(?:{_CHINESE})|万)?"
-_UNIT = (r"mg/kg|毫克|千克|公斤|毫升|分钟|小时|个月|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|丸|剂|次|味|种|首|个|条|岁|年|月|周|天|日|寸|g|l|%")
-_CUE = r"(?:答案|(?<=[用剂])量|boxed\{)[\s*]{0,4}|(?:为|是|:|=|≈|应|约|即)[\s*]{0,5}"
-_DENY = r"(?:并?不应?[是为]|不能用|并非|而非|绝非|不[宜得可能]?超过|[小少低]于|至少|至多)\s{0,4}"
-_QUANTITY = re.compile(
-    rf"(?P<deny>{_DENY})|(?P<cue>{_CUE})"
-    rf"|(?<![\d.A-Za-z第])(?P<lo>(?:负|(?<![\d)%A-Za-z])-(?=\d))?(?>{_NUMERAL}))(?!几)[多余来]?\s*"
-    rf"(?P<first>\(?(?:{_UNIT})(?:(?<=[两钱])(?:(?>{_CHINESE})(?=[钱分])[钱分]|半))?)?"
-    rf"(?:\s*[~～\-–—至到]\s*(?P<hi>(?>{_NUMERAL}))\s*(?P<unit>{_UNIT})?)?",
-    re.I,
-)
-_CONCLUDES = re.compile(r"所以|因此|综上|故|总分|合计|[总共]计|(?:最终|正确)?答案|应填|更正")
+
+# %% ../../nbs/tcm/04_values.ipynb #v13
 _DIGITS = dict(zip("零一二两三四五六七八九", (0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9)))
 
 def _number(text):
@@ -143,6 +143,19 @@ def _number(text):
         total, last = (total+(last or 1)*ten, 0) if ten else (total, _DIGITS[sign])
     return float(f"{total+last}.{''.join(str(_DIGITS[o]) for o in rest) or 0}")
 
+# %% ../../nbs/tcm/04_values.ipynb #v16
+_UNIT = (r"mg/kg|毫克|千克|公斤|毫升|分钟|小时|个月|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|丸|剂|次|味|种|首|个|条|岁|年|月|周|天|日|寸|g|l|%")
+_CUE = r"(?:答案|(?<=[用剂])量|boxed\{)[\s*]{0,4}|(?:为|是|:|=|≈|应|约|即)[\s*]{0,5}"
+_DENY = r"(?:并?不应?[是为]|不能用|并非|而非|绝非|不[宜得可能]?超过|[小少低]于|至少|至多)\s{0,4}"
+_QUANTITY = re.compile(
+    rf"(?P<deny>{_DENY})|(?P<cue>{_CUE})"
+    rf"|(?<![\d.A-Za-z第])(?P<lo>(?:负|(?<![\d)%A-Za-z])-(?=\d))?(?>{_NUMERAL}))(?!几)[多余来]?\s*"
+    rf"(?P<first>\(?(?:{_UNIT})(?:(?<=[两钱])(?:(?>{_CHINESE})(?=[钱分])[钱分]|半))?)?"
+    rf"(?:\s*[~～\-–—至到]\s*(?P<hi>(?>{_NUMERAL}))\s*(?P<unit>{_UNIT})?)?",
+    re.I,
+)
+
+# %% ../../nbs/tcm/04_values.ipynb #v17
 @lru_cache(4096)
 def _quantity(lo, first, hi, unit, alone):
     "(lo, hi, unit) of what a match says, or None"
@@ -156,7 +169,7 @@ def _quantity(lo, first, hi, unit, alone):
     if isnan(low): return None
     return low, _number(hi)*factor if hi else low, unit
 
-# %% ../../nbs/tcm/04_values.ipynb #c11
+# %% ../../nbs/tcm/04_values.ipynb #v18
 def _quantities(s, unit):
     "Quantity -> where it stands last: of those behind a cue, else of those with a unit, else of the others"
     told, counted, bare, behind, denied = {}, {}, {}, -1, -1   # where a cue ends
@@ -173,6 +186,9 @@ def _quantities(s, unit):
                 (told if at == behind else into)[value] = at, end
     asked = [{q: at for q, at in kind.items() if unit and q[2] == unit} for kind in (told, counted, bare)]
     return next(filter(None, (*asked, told, counted, bare)), {}), told
+
+# %% ../../nbs/tcm/04_values.ipynb #v20
+_CONCLUDES = re.compile(r"所以|因此|综上|故|总分|合计|[总共]计|(?:最终|正确)?答案|应填|更正")
 
 def _one_quantity(s, unit):
     "The quantity that a plain text gives, or None"
@@ -230,7 +246,7 @@ def same_word(
     "Whether two words are the same but for width, punctuation and a final 证"
     return _bare(key) == _bare(value)
 
-# %% ../../nbs/tcm/04_values.ipynb #c16
+# %% ../../nbs/tcm/04_values.ipynb #v23
 _OPENING, _FEW = re.compile(r"[{\[]"), 200
 
 def _openings(s):
@@ -249,6 +265,7 @@ def _json_in(raw, s):
         if isinstance(value, (dict, list)) and value: found, at = (value, (start, end)), end
     return found
 
+# %% ../../nbs/tcm/04_values.ipynb #v25
 _TAKES_BACK = re.compile(r"(?:[可应当需]?[以予]?(?:排除|除外|不考虑|不支持|不属于?|不包括|不是|不符合|不选|并非|而非|绝非|并无|没有|未见)"
                          r"|[但而](?:无|没有|未见|不))")
 _TAKEN_BACK = re.compile(r"(?P<all>[均都皆俱])?(?:[可应]?[以予]?(?:排除|除外)|不(?:属于|是|符合|成立|考虑|支持|对|正确)|错误|有误"
@@ -269,6 +286,7 @@ def _affirmed(text):
         out += said
     return [_INSTEAD.sub("", word) for word in out]
 
+# %% ../../nbs/tcm/04_values.ipynb #v28
 _BEFORE = re.compile(
     r"正确的?(?:是|答案[是为:])|可能还?有(?=.)|即(?=..)"
     r"|(?:第[一二三四五六七八九十\d]+[味个种]?药?|首先|其次|再次|最后|其[一二三四五]|[既又还另也]|以及|并)(?:[是为有见]|$)"
@@ -290,12 +308,19 @@ def _told(words):
         if not re.fullmatch("其[一二三四五]", word): plain.append(word)
     return tuple(dict.fromkeys(plain))
 
-# %% ../../nbs/tcm/04_values.ipynb #listed
-_TAGS = re.compile(r"</?[A-Za-z_][^<>\n]{0,30}>|\\(?:boxed|text|mathrm|textbf)\{|^[ \t]*#{1,6}[^\n、:：]{0,20}$", re.M)
-_ASIDE = re.compile(r"[（(](?!\d{1,2}[)）])[^（()）、\n]{0,40}[)）]")
-_MEMBERS = re.compile(r"[（(]([^（()）\n]*、[^（()）\n]*)[)）]")
-_ITEM = r"^[ \t]*(?:[-*•·]|\d{1,2}[.、)）]|[①-⑳]|[(（]\d{1,2}[)）])\s*"
-_EXPLAINED = re.compile(rf"{_ITEM}\**(?P<word>[^:：\n*—]{{1,20}})\**\s*(?:[:：]|——)\s*(?=\S)(?P<why>[^\n]*)", re.M)
+# %% ../../nbs/tcm/04_values.ipynb #v31
+_RULE = re.compile(r"^[ \t|:]*-[ \t|:\-]*\|[ \t|:\-]*$", re.M)
+
+def _column(raw):
+    "The words of a table in Markdown: its first column that is more than numbers; None where there is none"
+    if not _RULE.search(raw): return None
+    lines = [line.strip().strip("|").split("|") for line in raw.splitlines() if "|" in line]
+    rows = [[cell.strip(_AROUND) for cell in line] for line in lines if any(cell.strip(" :-") for cell in line)]
+    if len(rows) == len(lines) or len(rows) < 2: return None
+    columns = [c for c in zip(*rows[1:]) if not all(o.isdecimal() for o in c)]
+    return columns[0] if columns else None
+
+# %% ../../nbs/tcm/04_values.ipynb #v34
 _HEAD = re.compile(
     r"\[(?P<tag>[^\[\]\n]{1,8})\][*\s]*+:?[*\s]*+(?=\S)|(?:^|(?<=[。;\n,]))[\s*#\-]*+(?:[一二三四五六七八九十\d]{1,2}[、.]\s*)?"
     r"(?P<head>[^、,。;:\n\[\]]{1,40}?)\**\s*(?::|-{2,})[*\s]*+(?=\S)")
@@ -309,17 +334,7 @@ _LEADS_IN = re.compile(
     r"(?:[^、,，;；。\n“]{0,16}?(?:(?<!不)包括了?|包含|分别[是为]|主要[是为有]|依次[是为]|[是为]?如下|表现为|即|(?<![因不而])(?:[是为](?!主)|是指)"
     r"|(?:症状|患者|表现|体征|药物|组成)可?[有见]|[可常]见(?!的)|有以下[^、,，;；。\n]{0,8}|由(?=[^。\n]*[组构]成)))?\s*[“\"「『]?")
 
-_RULE = re.compile(r"^[ \t|:]*-[ \t|:\-]*\|[ \t|:\-]*$", re.M)
-
-def _column(raw):
-    "The words of a table in Markdown: its first column that is more than numbers; None where there is none"
-    if not _RULE.search(raw): return None
-    lines = [line.strip().strip("|").split("|") for line in raw.splitlines() if "|" in line]
-    rows = [[cell.strip(_AROUND) for cell in line] for line in lines if any(cell.strip(" :-") for cell in line)]
-    if len(rows) == len(lines) or len(rows) < 2: return None
-    columns = [c for c in zip(*rows[1:]) if not all(o.isdecimal() for o in c)]
-    return columns[0] if columns else None
-
+# %% ../../nbs/tcm/04_values.ipynb #v35
 _PROSE = re.compile(r"(?:。|(?<![,、])\n)(?=[^\n]*[。,!])")
 
 _MADE, _CLOSING = re.compile("[组构]成"), re.compile(r"[”\"」』]")
@@ -349,6 +364,13 @@ def _listed(raw, s, plain):
         words += _affirmed(raw[start:closing.start() if closing else stop])
     dropped = removed[0] if removed else ""
     return [w for w in words if w.strip("\0") not in dropped], parts[0][0], parts[-1][1]
+
+# %% ../../nbs/tcm/04_values.ipynb #v37
+_TAGS = re.compile(r"</?[A-Za-z_][^<>\n]{0,30}>|\\(?:boxed|text|mathrm|textbf)\{|^[ \t]*#{1,6}[^\n、:：]{0,20}$", re.M)
+_ASIDE = re.compile(r"[（(](?!\d{1,2}[)）])[^（()）、\n]{0,40}[)）]")
+_MEMBERS = re.compile(r"[（(]([^（()）\n]*、[^（()）\n]*)[)）]")
+_ITEM = r"^[ \t]*(?:[-*•·]|\d{1,2}[.、)）]|[①-⑳]|[(（]\d{1,2}[)）])\s*"
+_EXPLAINED = re.compile(rf"{_ITEM}\**(?P<word>[^:：\n*—]{{1,20}})\**\s*(?:[:：]|——)\s*(?=\S)(?P<why>[^\n]*)", re.M)
 
 def read_list(
     text:str, # The response
@@ -385,7 +407,74 @@ def read_list(
     sentences = "、" not in shown and sum(map(len, words)) > 9*len(words)   # an answer in words, and no list
     return Reading(words, "parsed", "list", (start, end)) if words and not sentences else Reading(status="none")
 
-# %% ../../nbs/tcm/04_values.ipynb #c19
+# %% ../../nbs/tcm/04_values.ipynb #v39
+_ALSO_CALLED = dict(
+    证型="证候 证名 证属 辨证分型 辨证 syndrome pattern",
+    治法="治则 治则治法 治疗原则 治疗法则 立法 治以 治宜 treatment principle treatment",
+    方剂="代表方 选方 方药 主方 方名 推荐方药 推荐方剂 方用 方选 宜用 formula",
+    病名="疾病名称 诊断 中医诊断 中医病名 disease",
+)
+
+def _field_names(fields):
+    "What a field is called -> the field; a synonym only where no other field is called so"
+    names = {same_width(k): k for k in fields}
+    for field in fields:
+        for other in _ALSO_CALLED.get(same_width(field), "").split(): names.setdefault(other, field)
+        if same_width(field) == "治法": names.setdefault("treatment principle", field)
+    return names
+
+# %% ../../nbs/tcm/04_values.ipynb #v40
+def _in_json(data, names):
+    "Field -> value, wherever in a JSON value it stands"
+    got, todo = {}, [data]
+    for o in todo:
+        if isinstance(o, list): todo += o
+        if not isinstance(o, dict): continue
+        called = [names[same_width(v)] for v in o.values() if isinstance(v, str) and same_width(v) in names]
+        others = [v for v in o.values() if isinstance(v, str) and same_width(v) not in names]
+        if len(called) == len(others) == 1: got.setdefault(called[0], others[0])   # {"field": "证型", "value": "脾虚"}
+        for key, value in o.items():
+            name = names.get(same_width(key).strip())
+            if name is None or isinstance(value, dict) and {*value} & {*names}: todo.append(value)
+            elif value not in (None, "", [], {}): got.setdefault(name, value)
+    return got
+
+# %% ../../nbs/tcm/04_values.ipynb #v42
+_CELL, _REASONS = re.compile(r"[^|\n]+"), re.compile(r"(?:辨证)?(?:依据|理由|说明|分析|解释|备注|证据|置信度)")
+
+def _in_tables(raw, s, names):
+    "Field -> (value, start, end) of Markdown tables: a row a field, or a column a field"
+    got, head = {}, []
+    for line in re.finditer(r"[^\n]+|\n(?=\n)", s):
+        if "|" not in line[0]: head = []
+        elif line[0].strip("|-: \t"):
+            cells = [m.span() for m in _CELL.finditer(s, *line.span())]
+            words = [raw[a:b].strip(_AROUND) for a, b in cells]
+            named = [names.get(same_width(word)) for word in words]
+            if len(words) > 1 and named[0] and not any(named[1:]): got[named[0]] = (words[1], *cells[1])
+            elif not any(named): got |= {name: (w, *at) for name, w, at in zip(head, words, cells) if name and w}
+            if sum(map(bool, named)) > 1 or len(words) > 1 and named[0] and _REASONS.fullmatch(words[1]): head = named
+    return got
+
+# %% ../../nbs/tcm/04_values.ipynb #v44
+_MARKS = (r"[ \t>*#\-•·①-⑳\d.、)(\"'{_]{0,20}+(?:[一二三四五六七八九十]{1,2}[、.)])?[ \t*]{0,9}+"
+          r"(?:中医|最终|主要|综合|本[例案病证]|患者|其|该|考虑|建议|推荐|故|拟|可){0,2}?的?\[?")
+_NOTE = r"(?:[ \t]?\([^()\n]{0,20}\))?+[\]*_\"']*+"
+
+@lru_cache(64)
+def _heads(names):
+    "Where a field begins: behind a sign, tag or line of its own; and in a sentence (证型为), if nowhere else"
+    name = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return (
+        re.compile(rf"(?:^|[\n。;,|}}]|(?<=\S)[ \t]){_MARKS}(?P<name>{name}){_NOTE}\s*+(?:[:→]|=+>?|-{{2,}}>?|->)"
+                   rf"|[\[<](?P<tag>{name})[\]>][*_]*+\s*+:?"
+                   rf"|(?:^|\n){_MARKS}(?P<line>{name}){_NOTE}[ \t]*+(?=\n)", re.I),
+        re.compile(rf"(?:^|[\n。;,:]){_MARKS}(?P<name>{name}){_NOTE}"
+                   r"(?:[ \t]*+,?(?:自然|主要|可能|应[当该]?|当|考虑|诊断|辨证?|则|均)?(?:[为是属]于?|[在宜]|选?用)[*_\s]*+(?=[\w\"])"
+                   r"|[ \t]++(?=\w)|(?<=[象质苔])(?=\w)|(?<=[以宜用选属])\s*+(?=[\w\"]))", re.I),
+    )
+
+# %% ../../nbs/tcm/04_values.ipynb #v46
 _BLANK = re.compile(r"[*\s]*")
 _LISTED = re.compile(r"[ \t]*(?:[-*•·]|\d{1,3}[.、)])")
 _DOSED = re.compile(r"\d *(?:m?g|[克钱两分枚片条只个粒根])")
@@ -410,76 +499,12 @@ def _field_end(s, start, limit):
         begin, end = end+1, after
     return limit
 
-# %% ../../nbs/tcm/04_values.ipynb #in-json
-_ALSO_CALLED = dict(
-    证型="证候 证名 证属 辨证分型 辨证 syndrome pattern",
-    治法="治则 治则治法 治疗原则 治疗法则 立法 治以 治宜 treatment principle treatment",
-    方剂="代表方 选方 方药 主方 方名 推荐方药 推荐方剂 方用 方选 宜用 formula",
-    病名="疾病名称 诊断 中医诊断 中医病名 disease",
-)
-
-def _field_names(fields):
-    "What a field is called -> the field; a synonym only where no other field is called so"
-    names = {same_width(k): k for k in fields}
-    for field in fields:
-        for other in _ALSO_CALLED.get(same_width(field), "").split(): names.setdefault(other, field)
-        if same_width(field) == "治法": names.setdefault("treatment principle", field)
-    return names
-
-def _in_json(data, names):
-    "Field -> value, wherever in a JSON value it stands"
-    got, todo = {}, [data]
-    for o in todo:
-        if isinstance(o, list): todo += o
-        if not isinstance(o, dict): continue
-        called = [names[same_width(v)] for v in o.values() if isinstance(v, str) and same_width(v) in names]
-        others = [v for v in o.values() if isinstance(v, str) and same_width(v) not in names]
-        if len(called) == len(others) == 1: got.setdefault(called[0], others[0])   # {"field": "证型", "value": "脾虚"}
-        for key, value in o.items():
-            name = names.get(same_width(key).strip())
-            if name is None or isinstance(value, dict) and {*value} & {*names}: todo.append(value)
-            elif value not in (None, "", [], {}): got.setdefault(name, value)
-    return got
-
-_CELL, _REASONS = re.compile(r"[^|\n]+"), re.compile(r"(?:辨证)?(?:依据|理由|说明|分析|解释|备注|证据|置信度)")
-
-def _in_tables(raw, s, names):
-    "Field -> (value, start, end) of Markdown tables: a row a field, or a column a field"
-    got, head = {}, []
-    for line in re.finditer(r"[^\n]+|\n(?=\n)", s):
-        if "|" not in line[0]: head = []
-        elif line[0].strip("|-: \t"):
-            cells = [m.span() for m in _CELL.finditer(s, *line.span())]
-            words = [raw[a:b].strip(_AROUND) for a, b in cells]
-            named = [names.get(same_width(word)) for word in words]
-            if len(words) > 1 and named[0] and not any(named[1:]): got[named[0]] = (words[1], *cells[1])
-            elif not any(named): got |= {name: (w, *at) for name, w, at in zip(head, words, cells) if name and w}
-            if sum(map(bool, named)) > 1 or len(words) > 1 and named[0] and _REASONS.fullmatch(words[1]): head = named
-    return got
-
-_MARKS = (r"[ \t>*#\-•·①-⑳\d.、)(\"'{_]{0,20}+(?:[一二三四五六七八九十]{1,2}[、.)])?[ \t*]{0,9}+"
-          r"(?:中医|最终|主要|综合|本[例案病证]|患者|其|该|考虑|建议|推荐|故|拟|可){0,2}?的?\[?")
-_NOTE = r"(?:[ \t]?\([^()\n]{0,20}\))?+[\]*_\"']*+"
+# %% ../../nbs/tcm/04_values.ipynb #v48
 _CUT = re.compile(
     r"[,，;；]\s*(?:提示|说明|因|若|由于|否则|不宜|处于|所以|患者|依据|理由|出自|次选|备选|[^\s,，;；:：]{1,8}[:：])"
     r"|(?<=\S)\s++[^\s,，;；:：]{1,6}[:：]|[（(](?:依据|理由|注|现|因|《|出自|患者|组成|症见)")
 _CHANGED_TO = re.compile(r"(?:不对|更正|错了|有误|说错)[,，:：]?\s*(?:应[该当]?[为是]|改为)?|不是[^,，。]{1,12}[,，]?\s*而是")
-
 _OPEN = re.compile("也可能|难以判断|无法确定|^题中|未给出|未提供|^(?:不详|未知|不明|待定|待查|暂无|无法判断)$")
-_TALK = re.compile(r"\W*(?:[您请我]|患者|应|可|抱歉|好的|因|根据|首先)")
-
-@lru_cache(64)
-def _heads(names):
-    "Where a field begins: behind a sign, tag or line of its own; and in a sentence (证型为), if nowhere else"
-    name = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    return (
-        re.compile(rf"(?:^|[\n。;,|}}]|(?<=\S)[ \t]){_MARKS}(?P<name>{name}){_NOTE}\s*+(?:[:→]|=+>?|-{{2,}}>?|->)"
-                   rf"|[\[<](?P<tag>{name})[\]>][*_]*+\s*+:?"
-                   rf"|(?:^|\n){_MARKS}(?P<line>{name}){_NOTE}[ \t]*+(?=\n)", re.I),
-        re.compile(rf"(?:^|[\n。;,:]){_MARKS}(?P<name>{name}){_NOTE}"
-                   r"(?:[ \t]*+,?(?:自然|主要|可能|应[当该]?|当|考虑|诊断|辨证?|则|均)?(?:[为是属]于?|[在宜]|选?用)[*_\s]*+(?=[\w\"])"
-                   r"|[ \t]++(?=\w)|(?<=[象质苔])(?=\w)|(?<=[以宜用选属])\s*+(?=[\w\"]))", re.I),
-    )
 
 def _unwrapped(value):
     "A value without what explains it: a note, a reason, a first thought that it corrects"
@@ -506,6 +531,9 @@ def _written(raw, s, heads, names):
         if value and not _OPEN.search(value): got[names[m[m.lastgroup].lower()]] = value, m.start(m.lastgroup), end
     return got
 
+# %% ../../nbs/tcm/04_values.ipynb #v51
+_TALK = re.compile(r"\W*(?:[您请我]|患者|应|可|抱歉|好的|因|根据|首先)")
+
 def _by_place(raw, s, fields):
     "Field -> (value, start, end) of an answer that is as many words as there are fields: 风热犯肺，疏风清热，银翘散"
     parts = [m for m in re.finditer(r"[^，,/|\n]+", raw) if m[0].strip(_AROUND)]
@@ -514,6 +542,9 @@ def _by_place(raw, s, fields):
     said = [m[0] if len(parts) > 1 else re.sub(r"^\W*\w{0,6}?(?:[应宜可]?选用?|属于?|[是为]|考虑)(?=\w)", "", m[0]) for m in parts]
     if any(_TALK.match(o) or k in body for k, o in zip(fields, said)): return {}
     return {k: (_unwrapped(o), *m.span()) for k, o, m in zip(fields, said, parts)}
+
+# %% ../../nbs/tcm/04_values.ipynb #v52
+_LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\{")
 
 def read_fields(
     text:str, # The response
@@ -536,5 +567,3 @@ def read_fields(
     if not found: return gave_up
     values = {k: found[k][0] for k in fields if k in found}
     return Reading(values, "parsed", "lines", (min(o[1] for o in found.values()), max(o[2] for o in found.values())))
-
-_LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\{")
