@@ -453,6 +453,15 @@ def looked_at(root, maps, ending=".npy"):
     return table
 
 
+def test_a_file_named_as_text_has_the_content_of_its_path(tmp_path):
+    "The method `index` of a text was taken for the number of a picture in a stack: each call gave another hash"
+    from mic_eval.anomaly.maps import StoredMap
+    from mic_eval.anomaly.run_source import content_of
+    np.save(tmp_path/"a.npy", np.zeros((2, 3, 3)))
+    place = tmp_path/"a.npy"
+    assert content_of([str(place)]) == content_of([place]) != content_of([StoredMap(place, 1)])
+
+
 @pytest.mark.later
 def test_a_manifest_says_where_nobody_looks(tmp_path):
     "Pixels elsewhere count for nothing, whatever the columns are called in capitals, and another file is another run"

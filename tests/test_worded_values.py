@@ -94,6 +94,9 @@ def test_a_list_keeps_words_that_look_like_signs(text, words):
     ("证候：脾虚\n证型：湿盛", "证型 证候", "湿盛 脾虚"), ("| 证型 | 依据 |\n|---|---|\n| 脾虚 | 便溏 |", "证型", "脾虚"),
     ("| 证型 | 脾虚 |\n|---|---|\n| 治法 | 健脾 |", "证型 治法", "脾虚 健脾"), ("证型可能是气虚，也可能是血虚，难以判断", "证型", ""),
     ("您好，请补充舌脉。", "证型 治法", ""), ("中风（中经络）", "证型", "中风（中经络）"), ("方剂：银翘散。更正：方剂应为桑杏汤。", "方剂", "桑杏汤"),
+    ('{"Syndrome": "a", "ICD": "b"}', "Syndrome ICD", "a b"),
+    ("| Syndrome | ICD |\n|--|--|\n| a | b |", "Syndrome ICD", "a b"),
+    ("Treatment principle: 健脾", "治法", "健脾"), ("principle: 健脾", "治法", ""), ("更正：无", "", ""),
     ('{"治疗": {"治法": "活血"}, "证型": "瘀血"}', "治法 证型", "活血 瘀血"), ("证型不明", "证型", ""), ("", "证型", "")])
 def test_fields_however_they_are_laid_out(text, fields, value):
     got = read_fields(text, fields.split()).value or {}

@@ -22,7 +22,7 @@ from .map_files import SATURATION, region_files
 from .defects import demo_maps
 from .datasets import IMAGES, image_root, read_maps
 from .gaussian import load_detector
-from .maps import stored_entry
+from .maps import StoredMap, stored_entry
 from .operating import RULES
 from .image_scores import HOW, image_scores
 from ..core.progress import unheard
@@ -49,7 +49,7 @@ def content_of(
                 says = path.parents[2]/SATURATION if len(path.parents) > 2 else path
                 files = [*region_files(path), *[says]*says.is_file()]
             known[file] = "".join(map(file_hash, files)).encode()
-        h.update(str(getattr(p, "index", "")).encode()+known[file])
+        h.update((str(p.index) if isinstance(p, StoredMap) else "").encode()+known[file])
     return h.hexdigest()
 
 # %% ../../nbs/anomaly/17_run_source.ipynb #9ee66b27

@@ -238,9 +238,9 @@ def _ways(spacing, shape, rows, columns):
     across, down = shape[1]/spacing.across + ROOM, shape[0]/spacing.down + ROOM
     ways = [across >= columns and down >= rows, down >= columns and across >= rows]
     if any(ways): return [turns for turns in (0, 1) if ways[turns]]
-    raise ValueError(f"the photograph shows only part of the plate: there is room for {int(down)} rows and "
-                     f"{int(across)} columns of wells, and the plate has {rows} and {columns}; what lies outside is not seen, so "
-                     "photograph the whole plate, on a plain ground in even light")
+    raise ValueError(f"the photograph shows only part of the plate: there is room for {int(down)} rows "
+                     f"and {int(across)} columns of wells, and the plate has {rows} and {columns}; what lies outside "
+                     "is not seen, so photograph the whole plate, on a plain ground in even light")
 
 def _score(plate):
     "How badly a grid lies, 0 for one that lies perfectly"

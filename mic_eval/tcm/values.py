@@ -366,7 +366,8 @@ def _listed(raw, s, plain):
     return [w for w in words if w.strip("\0") not in dropped], parts[0][0], parts[-1][1]
 
 # %% ../../nbs/tcm/04_values.ipynb #v37
-_TAGS = re.compile(r"</?[A-Za-z_][^<>\n]{0,30}>|\\(?:boxed|text|mathrm|textbf)\{|^[ \t]*#{1,6}[^\n、:：]{0,20}$", re.M)
+_LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\{")
+_TAGS = re.compile(rf"</?[A-Za-z_][^<>\n]{{0,30}}>|{_LATEX.pattern}|^[ \t]*#{{1,6}}[^\n、:：]{{0,20}}$", re.M)
 _ASIDE = re.compile(r"[（(](?!\d{1,2}[)）])[^（()）、\n]{0,40}[)）]")
 _MEMBERS = re.compile(r"[（(]([^（()）\n]*、[^（()）\n]*)[)）]")
 _ITEM = r"^[ \t]*(?:[-*•·]|\d{1,2}[.、)）]|[①-⑳]|[(（]\d{1,2}[)）])\s*"
@@ -409,19 +410,20 @@ def read_list(
 
 # %% ../../nbs/tcm/04_values.ipynb #v39
 _ALSO_CALLED = dict(
-    证型="证候 证名 证属 辨证分型 辨证 syndrome pattern",
-    治法="治则 治则治法 治疗原则 治疗法则 立法 治以 治宜 treatment principle treatment",
-    方剂="代表方 选方 方药 主方 方名 推荐方药 推荐方剂 方用 方选 宜用 formula",
-    病名="疾病名称 诊断 中医诊断 中医病名 disease",
+    证型="证候/证名/证属/辨证分型/辨证/syndrome/pattern",
+    治法="治则/治则治法/治疗原则/治疗法则/立法/治以/治宜/treatment principle/treatment",
+    方剂="代表方/选方/方药/主方/方名/推荐方药/推荐方剂/方用/方选/宜用/formula",
+    病名="疾病名称/诊断/中医诊断/中医病名/disease",
 )
+
+def _named(text): return same_width(str(text)).strip().lower()
 
 def _field_names(fields):
     "What a field is called -> the field; a synonym only where no other field is called so"
-    names = {same_width(k): k for k in fields}
+    names = {_named(k): k for k in fields}
     for field in fields:
-        for other in _ALSO_CALLED.get(same_width(field), "").split(): names.setdefault(other, field)
-        if same_width(field) == "治法": names.setdefault("treatment principle", field)
-    return names
+        for other in _ALSO_CALLED.get(_named(field), "").split("/"): names.setdefault(other, field)
+    return {name: field for name, field in names.items() if name}
 
 # %% ../../nbs/tcm/04_values.ipynb #v40
 def _in_json(data, names):
@@ -430,12 +432,13 @@ def _in_json(data, names):
     for o in todo:
         if isinstance(o, list): todo += o
         if not isinstance(o, dict): continue
-        called = [names[same_width(v)] for v in o.values() if isinstance(v, str) and same_width(v) in names]
-        others = [v for v in o.values() if isinstance(v, str) and same_width(v) not in names]
+        texts = [v for v in o.values() if isinstance(v, str)]
+        called = [names[_named(v)] for v in texts if _named(v) in names]
+        others = [v for v in texts if _named(v) not in names]
         if len(called) == len(others) == 1: got.setdefault(called[0], others[0])   # {"field": "证型", "value": "脾虚"}
         for key, value in o.items():
-            name = names.get(same_width(key).strip())
-            if name is None or isinstance(value, dict) and {*value} & {*names}: todo.append(value)
+            name = names.get(_named(key))
+            if name is None or isinstance(value, dict) and any(_named(k) in names for k in value): todo.append(value)
             elif value not in (None, "", [], {}): got.setdefault(name, value)
     return got
 
@@ -450,7 +453,7 @@ def _in_tables(raw, s, names):
         elif line[0].strip("|-: \t"):
             cells = [m.span() for m in _CELL.finditer(s, *line.span())]
             words = [raw[a:b].strip(_AROUND) for a, b in cells]
-            named = [names.get(same_width(word)) for word in words]
+            named = [names.get(_named(word)) for word in words]
             if len(words) > 1 and named[0] and not any(named[1:]): got[named[0]] = (words[1], *cells[1])
             elif not any(named): got |= {name: (w, *at) for name, w, at in zip(head, words, cells) if name and w}
             if sum(map(bool, named)) > 1 or len(words) > 1 and named[0] and _REASONS.fullmatch(words[1]): head = named
@@ -528,7 +531,7 @@ def _written(raw, s, heads, names):
         if not _DOSED.search(raw, start, end): value = _unwrapped(value)
         elif _DOSED.search(rest): value = raw[start:end]
         value = value.strip(_AROUND.replace("）", "").replace(")", "")+"，,;；、|")
-        if value and not _OPEN.search(value): got[names[m[m.lastgroup].lower()]] = value, m.start(m.lastgroup), end
+        if value and not _OPEN.search(value): got[names[_named(m[m.lastgroup])]] = value, m.start(m.lastgroup), end
     return got
 
 # %% ../../nbs/tcm/04_values.ipynb #v51
@@ -544,21 +547,20 @@ def _by_place(raw, s, fields):
     return {k: (_unwrapped(o), *m.span()) for k, o, m in zip(fields, said, parts)}
 
 # %% ../../nbs/tcm/04_values.ipynb #v52
-_LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\{")
-
 def read_fields(
     text:str, # The response
     fields, # Names that are asked for
     finish:str="" # "length": cut off
 )->Reading: # `value` is a mapping of the fields that were found
     "The named fields of a response"
-    raw, names = str(text or ""), {k.lower(): v for k, v in _field_names(fields).items()}
+    raw, names = str(text or ""), _field_names(fields)
     s, cut = without_thinking(raw)
     data, span = _json_in(raw, s)
     if got := _in_json(data, names): return Reading(got, "parsed", "json", span)
     raw, s = (_LATEX.sub(lambda m: " "*len(m[0]), o) for o in (raw, s))
-    plain, said = _heads(tuple(names)) if names else (None, None)
-    found = _in_tables(raw, s, names) | (_written(raw, s, plain, names) if names else {})
+    if not names: return unread(s, cut or finish == "length")
+    plain, said = _heads(tuple(names))
+    found = _in_tables(raw, s, names) | _written(raw, s, plain, names)
     if len(found) < len(fields) or "更正" in s:
         sentences = _written(raw, s, said, names)
         found = found | sentences if "更正" in s else sentences | found
