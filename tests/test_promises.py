@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import defaults
 import mic_eval
 from mic_eval.core.criteria import read_profile
 from mic_eval.core.files import locked, made_inside, write_whole, writer
@@ -286,6 +287,11 @@ def signatures():
                 out.append((f.name, [a.arg for a in (*f.args.posonlyargs, *f.args.args)], own, calls))
         return out
     finally: gc.enable()
+
+
+def test_the_same_call_means_the_same_in_the_next_release():
+    now, before = {*defaults.defaults()}, {*defaults.kept.read_text(encoding="utf-8").splitlines()}
+    assert len(now) > 500 and sorted(now ^ before) == [], "say it in CHANGELOG.md, then: python tests/defaults.py"
 
 
 def test_what_is_asked_in_many_places_is_the_same_where_nothing_is_said(signatures):
