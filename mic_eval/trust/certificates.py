@@ -44,9 +44,11 @@ def linear_certificate(
     (X, y), w, r = checked_samples(X, y, space), np.asarray(weights, float), checked_radius(radius, norm, space)
     sign = np.where(y == 1, 1., -1.)
     m, scale, r = sign*(X @ w+bias), np.broadcast_to(np.asarray(space.scale, float), w.shape), np.reshape(r, (-1, 1))
-    if norm == "2": return m-r[:, 0]*np.linalg.norm(w*scale) >= 0
-    room = np.where(-sign[:, None]*np.sign(w) > 0, space.high-X, X-space.low)
-    return m-(np.abs(w)*np.minimum(r*scale, room)).sum(1) >= 0
+    if norm == "2": least = m-r[:, 0]*np.linalg.norm(w*scale)
+    else:
+        room = np.where(-sign[:, None]*np.sign(w) > 0, space.high-X, X-space.low)
+        least = m-(np.abs(w)*np.minimum(r*scale, room)).sum(1)
+    return np.where(y == 1, least >= 0, least > 0)   # a margin of 0 calls class 1
 
 # %% ../../nbs/trust/17_certificates.ipynb #c9
 _ENDS = nn.ReLU, nn.MaxPool2d, nn.AvgPool2d, nn.AdaptiveAvgPool2d, nn.Flatten, nn.Identity, nn.Sigmoid, nn.Tanh
@@ -56,22 +58,22 @@ def plain_layers(
     model # Torch module
 ): # List of layers, or `NotApplicable` with the layer that is in the way
     "The layers of a network that is a plain sequence"
+    unknown = NotApplicable(message("interval bounds know no layer {name}", name=type(model).__name__))
+    kinds = nn.Sequential, nn.Dropout, *_ENDS, *_SPREAD, nn.BatchNorm2d, nn.BatchNorm1d
+    if not any(isinstance(model, k) and type(model).forward is k.forward for k in kinds): return unknown
     if isinstance(model, nn.Sequential):
         parts = [plain_layers(m) for m in model]
         bad = next((p for p in parts if isinstance(p, NotApplicable)), None)
         return bad if bad is not None else [layer for p in parts for layer in p]
     if isinstance(model, nn.Dropout): return []   # switched off when it is asked
-    if isinstance(model, (*_ENDS, *_SPREAD, nn.BatchNorm2d, nn.BatchNorm1d)): return [model]
-    return NotApplicable(message("interval bounds know no layer {name}", name=type(model).__name__))
+    return unknown if getattr(model, "running_mean", 0) is None else [model]   # it would judge by its company
 
 def _through(layer, low, high):
     "The interval that a layer makes of an interval"
     if isinstance(layer, _ENDS): return layer(low), layer(high)
     mid, half = (low+high)/2, (high-low)/2
     if isinstance(layer, nn.Linear): mid, half = layer(mid), nn.functional.linear(half, layer.weight.abs())
-    elif isinstance(layer, nn.Conv2d):
-        how = layer.stride, layer.padding, layer.dilation, layer.groups
-        mid, half = layer(mid), nn.functional.conv2d(half, layer.weight.abs(), None, *how)
+    elif isinstance(layer, nn.Conv2d): mid, half = layer(mid), layer._conv_forward(half, layer.weight.abs(), None)
     else:
         ends = layer(low), layer(high)
         return torch.minimum(*ends), torch.maximum(*ends)
@@ -106,8 +108,9 @@ def interval_certificate(
         mid, half = (low+high)/2, (high-low)/2
         w = last.weight[y][:, None]-last.weight[None]   # (n, K, d): own class less each other
         b = last.bias[y][:, None]-last.bias[None] if last.bias is not None else torch.zeros(())
-        margins = (w*mid[:, None]).sum(2)-(w.abs()*half[:, None]).sum(2)+b
-        return (margins.scatter(1, y[:, None], math.inf).amin(1) >= 0).cpu().numpy()
+        doubt = 10*torch.finfo(t.dtype).eps*((w.abs()*(mid.abs()+half)[:, None]).sum(2)+b.abs())   # of rounding
+        margins = (w*mid[:, None]).sum(2)-(w.abs()*half[:, None]).sum(2)+b-doubt
+        return (margins.scatter(1, y[:, None], math.inf).amin(1) > 0).cpu().numpy()   # a tie may call another
 
 # %% ../../nbs/trust/17_certificates.ipynb #lb02
 class _Seen(nn.Module):
@@ -133,7 +136,7 @@ def network_layers(
     model # Torch module
 ): # List of layers that end in logits, or `NotApplicable` with the layer that is in the way
     "The layers of a plain network, or of a WellNet (its logits before the temperature, which turns no call)"
-    if not isinstance(model, WellNet): return plain_layers(model)
+    if type(model).forward is not WellNet.forward: return plain_layers(model)
     return [_Seen(), _Density(), _Centred(), *(model.clumps or model.body), _MeanMax(), model.growth]
 
 
@@ -203,8 +206,7 @@ def _without_shift(f, v): return f(v)-f(torch.zeros_like(v[:1]))
 def _widths(f, half):
     "Half-widths behind a straight layer"
     if isinstance(f, nn.Linear): return nn.functional.linear(half, f.weight.abs())
-    if isinstance(f, nn.Conv2d):
-        return nn.functional.conv2d(half, f.weight.abs(), None, f.stride, f.padding, f.dilation, f.groups)
+    if isinstance(f, nn.Conv2d): return f._conv_forward(half, f.weight.abs(), None)   # pads as the layer does
     if isinstance(f, _Centred): return (half+half.mean((2, 3), keepdim=True))/.2
     return _without_shift(f, half).abs()
 
@@ -349,7 +351,7 @@ def _large(layers, x):
     "Bytes that the generators of one sample take at the widest layer, in single precision"
     t, wide = torch.as_tensor(x[None], dtype=torch.float32), 0
     for f in layers:
-        t = f.float()(t)
+        t = copy.deepcopy(f).float()(t)   # the layers themselves stay as exact as they are
         if not isinstance(f, _Seen): wide = max(wide, t.numel())
     return 4*wide*math.prod(x.shape[-2:] if isinstance(layers[0], _Seen) else x.shape)
 
@@ -415,16 +417,17 @@ _LINES = ("LogisticRegression LogisticRegressionCV LinearSVC RidgeClassifier Per
 _SCALERS = "StandardScaler MinMaxScaler MaxAbsScaler RobustScaler".split()
 
 def _scaled(model):
-    "`(estimator, shift, gain)`: what stands at the end of a pipeline, and what its scalers do to each value; or None"
-    steps = [s for _, s in getattr(model, "steps", [("", model)]) if s is not None and s != "passthrough"]
-    shift, gain = 0., 1.
-    for s in steps[:-1]:
-        if type(s).__name__ not in _SCALERS or getattr(s, "clip", False): return None
-        with warnings.catch_warnings():   # columns are in the order of the fit, whether or not they have names here
-            warnings.filterwarnings("ignore", "X does not have valid feature names")
-            zero, one = s.transform(np.stack([np.zeros(s.n_features_in_), np.ones(s.n_features_in_)]))
-        shift, gain = shift*(one-zero)+zero, gain*(one-zero)
-    return steps[-1], shift, gain
+    "`(estimator, scalers)`: what stands at the end of a pipeline, and what each value passes before it; or None"
+    *scalers, last = (s for _, s in getattr(model, "steps", [("", model)]) if s is not None and s != "passthrough")
+    known = all(type(s).__name__ in _SCALERS and not getattr(s, "clip", False) for s in scalers)
+    return (last, scalers) if known else None
+
+def _passed(scalers, rows):
+    "Rows behind scalers, to the last digit as the estimator sees them; so the ends of a box stay its ends"
+    with warnings.catch_warnings():   # columns are in the order of the fit, whether or not they have names here
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        for s in scalers: rows = s.transform(rows.copy())
+    return rows
 
 def _trees(model, X):
     "`(trees, what each of their nodes adds to each class, what is there before)`, or None for another model"
@@ -503,6 +506,7 @@ _MOST_LEAVES = 2000   # within a box, beyond which nothing is decided
 def _tree_margins(taken, i, own, x, low, high, nodes):
     "Of each other class: a lower bound of the margin in a box, and the sample where it was found or None"
     trees, each, before = taken
+    low, high, x = (v.astype(np.float32).astype(float) for v in (low, high, x))   # as trees compare
     leaves, splits, limits = _reached(trees, low, high)
     if len(leaves) > _MOST_LEAVES: return
     for j in range(before.shape[1]):
@@ -536,9 +540,9 @@ def estimator_certificate(
     unknown = NotApplicable(message("bounds are known for networks, straight models and trees, not for a {name}",
                                     name=type(getattr(a.model, "calls_of", a.model)).__name__))
     if (behind := _scaled(a.model)) is None: return unknown
-    last, shift, gain = behind
+    last, scalers = behind
     rows = np.asarray(x.reshape(len(x), -1), float)
-    inner = rows*gain+shift
+    inner = _passed(scalers, rows)
     taken = _trees(last, inner)
     if taken is None and type(last).__name__ not in _LINES: return unknown
     own = column_places(last)[1] if a.named else np.asarray(last.classes_).astype(int).tolist()
@@ -551,14 +555,15 @@ def estimator_certificate(
         for i, c in enumerate(y):
             if c not in own: continue
             low, high = (np.clip(rows[i]+s*radius*ends[2], ends[0], ends[1]) for s in (-1, 1))
-            box = low*gain+shift, high*gain+shift
+            box = _passed(scalers, np.stack([low, high]))
             found = _line_margins(W, b, own.index(c), *box) if taken is None else _tree_margins(
                 taken, i, own.index(c), inner[i], *box, nodes)
             margins = []
             for least, point in found:
                 margins.append(least)
                 if least > 1e-9 or point is None: continue
-                at = np.clip((point-shift)/gain, low, high)
+                for s in scalers[::-1]: point = s.inverse_transform(point[None])[0]
+                at = np.clip(point, low, high)
                 with rows_named([i]): m = asked.margins(asked.tensor(at.reshape(1, *x.shape[1:])), torch.as_tensor([c]))
                 if float(m[0]) < 0: broken[i], shown[i] = True, at
                 break   # found, or open: no other class can certify it now
