@@ -130,6 +130,7 @@ POSITIVE = [above(0.)], [0, -1]
 def test_metrics(call, word, limits): held(call, word, limits)
 
 
+@pytest.mark.later
 @every("call, word, limits", [
     (lambda v: attacked_series(attacked, v), "radius must be", ([0], [below(0.), math.nan])),
     (lambda v: psychometric(a, y, floor=v), "floor must lie", ([0, .5], [below(0.), 1])),

@@ -496,6 +496,7 @@ def wells_with_maps(tmp_path_factory):
     return place
 
 
+@pytest.mark.later
 def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
     from mic_eval.anomaly.command import checked_maps
     from mic_eval.anomaly.run_source import maps_run as anomaly_run
@@ -593,6 +594,7 @@ ODD = ("plain", "no defects", "only defects", "one image", "one normal image", "
 SAID = {"nan": "row 3 (i3): nan at row 2", "inf": "row 3 (i3): infinite at row 2", "unlabelled": "no labelled images"}
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", [pytest.param(o, marks=[] if o in ("one image", "nan") else pytest.mark.full)
                                   for o in ODD])
 def test_odd_images_in_all_groups_types_and_ways(name):

@@ -46,6 +46,7 @@ def test_counts_that_a_run_keeps_give_its_numbers(made):
                                           *(getattr(run.result.anomaly.by.object.well[k], o) for o in ("lo", "hi")))
 
 
+@pytest.mark.later
 def test_two_runs_without_their_maps(made, tmp_path):
     data, maps, _, a, b = made
     found = compare_maps(a, b)
@@ -82,6 +83,7 @@ def test_refusals_are_one_line(told, what):
     assert code == 2 and what in err and len(err.strip().splitlines()) == 1
 
 
+@pytest.mark.later
 def test_a_detector_by_its_file_writes_maps(made, tmp_path):
     from mic_eval.anomaly import PixelGaussian
     PixelGaussian.fit(anomaly_wells(20, anomalous=0, seed=5).images).save(tmp_path/"d.npz")
@@ -115,6 +117,7 @@ def test_thresholds_from_validation_images(tmp_path):
         maps_source(tmp_path/"d", tmp_path/"m", tune_on="val")
 
 
+@pytest.mark.later
 def test_the_file_that_names_the_latest_run_is_that_run(made, tmp_path):
     last = made[4].folder
     pointer = last.parent/"latest"
@@ -279,6 +282,7 @@ def test_a_report_written_elsewhere_finds_maps_that_were_named_from_here(tmp_pat
     assert again.table.map(3).shape == (70, 70) and again.picture(3).shape == (70, 70, 3)
 
 
+@pytest.mark.later
 def test_scores_alone_are_judged_too(made, tmp_path):
     from mic_eval.anomaly import score_images
     score_images(lambda x: x.std((1, 2, 3)), made[0], tmp_path/"scores")
@@ -297,6 +301,7 @@ def test_a_slip_in_score_or_rule_is_found_before_anything_is_counted(made, tmp_p
         assert code == 2 and what in err and not list((tmp_path/"runs").rglob("results.json"))
 
 
+@pytest.mark.later
 def test_a_named_way_wins_over_the_scores_of_the_model(made, tmp_path):
     given, mean = (maps_run(made[0], made[1], out=tmp_path/"runs", profile="none", score=k) for k in (None, "mean"))
     assert given.result.data.image_score == "given" and mean.result.data.image_score == "mean"
@@ -378,6 +383,7 @@ def test_a_map_of_another_size_is_one_line_and_the_rest_is_judged(tmp_path):
     assert "another size" not in said("check").output
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("resize", ["map", "mask"])
 def test_a_run_judges_small_maps_as_the_function_does(resize, tmp_path):
     "Maps half as large as their pictures: a normal image has no mask, and its size is that of its picture all the same"
@@ -422,6 +428,7 @@ def lined(place, n=6):
 def cut_off(file): file.write_bytes(file.read_bytes()[:300])
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("damage, said", [(Path.unlink, "no map"), (cut_off, "broken")])
 def test_a_map_that_is_missing_or_broken_is_one_line_and_no_pass(damage, said, tmp_path):
     "The rest is judged, what is lost is counted, and nothing that would have passed passes without it"

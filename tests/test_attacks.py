@@ -43,6 +43,7 @@ def exact(X, y, w, b, space, r):
     return sign*(X @ w+b)-(np.abs(w)*np.minimum(r*space.scale, room)).sum(1) < 0
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("r", [0, .05, .2, .5])
 def test_straight_model_with_binding_bounds_is_broken_exactly_where_it_must(cancer, r):
     X, y, w, b, _, space = cancer
@@ -129,6 +130,7 @@ def test_more_radius_restarts_and_steps_never_leave_more():
         (x, y), (.1,), budget=dict(steps=30, queries=60, draws=1)).broken.sum()
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("attack", [pgd, apgd, uniform_noise, square, fmn])
 def test_company_and_order_change_nothing(attack):
     net, y, g = Small(), calls(Small()), np.random.default_rng(0).permutation(40)

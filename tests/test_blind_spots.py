@@ -41,6 +41,7 @@ PLANTED = [("defect", "scratch"), ("defect", "dent"), ("defect", "stain"), ("siz
 SIZES = {1: "1 to 3 px", 2: "4 to 15 px", 4: "16 to 63 px", 8: "64 to 255 px"}
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("dimension, blind", [pytest.param(*p, marks=[] if k % 9 == 0 else pytest.mark.full)
                                               for k, p in enumerate(PLANTED)])
 def test_a_planted_blind_spot_is_named(dimension, blind):
@@ -121,6 +122,7 @@ def tree(tmp_path):
     return tmp_path
 
 
+@pytest.mark.later
 def test_a_detector_that_stops_everything_fails_and_the_reason_is_named(tree):
     run = maps_run(tree/"d", tree/"m", tune_on="train", out=tree/"runs", groups=r"(S\d+)_C")
     d = run.result.anomaly.by.object.nut.decisions
@@ -132,6 +134,7 @@ def test_a_detector_that_stops_everything_fails_and_the_reason_is_named(tree):
     assert run.result.anomaly.settings.groups == "part" and run.result.anomaly.settings.part_score == "max"
 
 
+@pytest.mark.later
 def test_learning_images_are_held_against_judged_and_fitted_ones(tree):
     both = maps_source(tree/"d", tree/"m", tune_on="train")
     table, learn = both.table(None, None), both.lent["validation"]
@@ -146,6 +149,7 @@ def test_learning_images_are_held_against_judged_and_fitted_ones(tree):
         maps_source(tree/"d", tree/"m", tune_on="train")
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("groups, why", [("prt", "no column 'prt'"), ("(X", "is no pattern"),
                                          (r"(Q\d)", "finds no part")])
 def test_groups_that_fit_nothing_are_refused(tree, groups, why):
@@ -158,6 +162,7 @@ def test_a_table_without_defects_has_no_blind_spot():
     assert with_parts(m, "none") is m
 
 
+@pytest.mark.later
 def test_a_score_over_views_needs_parts(tree):
     with pytest.raises(ValueError, match="nothing says which images are views of one part"):
         maps_source(tree/"d", tree/"m", part_score="max")

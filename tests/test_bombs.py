@@ -66,6 +66,7 @@ def test_a_parquet_file_with_one_name_twice_is_refused(tmp_path):
     with pytest.raises(ValueError, match="t.parquet .* column 'a' stands twice"): read_table(tmp_path/"t.parquet")
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("prefix", ["", "x:"])
 def test_a_large_sheet_costs_the_same_with_a_prefix(prefix):
     "What writes `<x:row>` for `<row>` holds cells all the same, and rules cost more than cells either way"

@@ -69,6 +69,7 @@ def is_right(t, truths, p):
     return bool(np.mean(np.equal(*orders)) > .9)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("n", [60, pytest.param(600, marks=pytest.mark.full)])
 def test_every_choice_of_a_question_leads_on(n, tmp_path):
     "Each option is taken as typed and ends in a table; one of them in the right one, where there are few enough orders"

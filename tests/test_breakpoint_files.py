@@ -163,6 +163,7 @@ def test_ranges_of_eucasts_workbook(here):
     assert [drug_key(o) for o in ("CST", "AMC")] == [drug_key(o) for o in kept.drug[[2, 1]]]
 
 
+@pytest.mark.later
 def test_ranges_by_name(here):
     rows = dict(GUIDELINE="CLSI", YEAR=[2023, 2024, 2024], STRAIN="atcc25922", ANTIBIOTIC="Ciprofloxacin",
                 WHONET_ABX_CODE="CIP", METHOD="MIC", MEDIUM=["Broth", "Broth", "Agar"], MINIMUM=[.004, .004, .03],

@@ -39,6 +39,7 @@ def points(tmp_path, **columns):
     return read_breakpoints(file).table
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("drug, s, r, per", PLAIN)
 def test_headings_say_side_and_unit(tmp_path, drug, s, r, per):
     file = tmp_path/"points.csv"

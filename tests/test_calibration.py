@@ -52,6 +52,7 @@ def test_edges():
             assert (Bins.of(np.zeros(K+1, int), (np.arange(K+1)/K).astype(dtype), n_bins=K).n == [1]*(K-1)+[2]).all()
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_many_rows_are_binned_like_few(dtype):
     """The block-wise path against the plain one (which weights of one take): ties, edges, saturated and constant

@@ -156,6 +156,7 @@ def test_doubts_of_splits_are_said(tmp_path):
     assert found.ok and "patient_id 30" in found.uses["grouped intervals"] and len(frame) == 60
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("file", ["animals.csv", "animals.parquet"])
 @pytest.mark.parametrize("by_name", [False, True])
 @pytest.mark.parametrize("make, how", [(LogisticRegression, {}), (Calls, {}), (LinearSVC, dict(kind="score"))])
@@ -346,6 +347,7 @@ def test_what_ships_is_found_by_its_name(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="no manifest.csv"): inputs_for(None, "plates")
 
 
+@pytest.mark.later
 def test_a_page_that_shows_what_ships_says_whose_it_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, ["noise", "suspects", "--data", "plates", "--k", "2", "--out", "out"])

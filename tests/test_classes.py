@@ -66,6 +66,7 @@ def test_a_candidate_that_finds_no_melanoma_does_not_replace_one_that_finds_all(
     assert gate(candidate(lost, baseline=stored(lesions(), place, "before"), report="none")).exit_code == 1
 
 
+@pytest.mark.later
 def test_a_candidate_whose_probabilities_are_a_third_is_worse_calibrated(place, good):
     flat = stored(lesions(flat=True), place, "flat", dangerous=["melanoma"])
     found = gate(candidate(flat, baseline=good, report="none"))

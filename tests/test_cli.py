@@ -401,6 +401,7 @@ def test_columns_shows_what_was_understood(here):
     assert "no file" in error("columns", "nowhere.csv")
 
 
+@pytest.mark.later
 def test_fresh_computes_anew(here):
     args = (*RUN, "door_models:model", "--model-version", "1", "--profile", "mic-clinical")
     assert mic_eval(*args).exit_code == 0
@@ -419,6 +420,7 @@ def test_processes_that_are_started_know_the_fields_too(hospital):
     assert done.stdout.strip() == "Wards of a hospital", done.stderr
 
 
+@pytest.mark.later
 def test_fifteen_words_and_the_old_ones():
     "What is listed; an old word is in no list, answers its help, and says as little as ever about bad input"
     import typer.main

@@ -254,6 +254,7 @@ def test_a_drug_under_an_unknown_name_is_a_question_not_a_repeat():
         assert mic_findings(t.rename(columns=dict(Wirkung=known)), "ref", "new", by=()).overall.n == 12
 
 
+@pytest.mark.later
 def test_ten_isolates_three_by_three_stand_for_twenty_five_at_each_site():
     def study(n, sites="ABC"):
         rows = [(f"i{i}", s, d, "1", "1") for i in range(n) for s in sites for d in range(3) for _ in range(3)]

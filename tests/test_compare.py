@@ -147,6 +147,7 @@ def shaken(s, i): return s+np.random.default_rng(i).normal(0, 1e-5, len(s))
 def moved(s, i): return s+1e-3*i
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("spoil, mixed", [(as_it_is, False), (as_it_is, True), (shaken, False), (shaken, True),
                                           (moved, False)])   # moved and mixed is not found
 def test_pasted_rows_count_once(spoil, mixed):
@@ -259,6 +260,7 @@ def test_leaderboard():
     assert "Group 1" in standings(c).html
 
 
+@pytest.mark.later
 def test_the_figure_of_many_names_what_decides_and_both_of_a_pair(recwarn):
     units = dict(accuracy="Accuracy, first minus second, percentage points", roc_auc="AUROC: hundredths")
     for on, said in units.items():

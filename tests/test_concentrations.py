@@ -234,6 +234,7 @@ def test_a_column_that_is_a_copy_is_said():
     assert not copied(mics.assign(test=[4, *mics.ref[1:]])) and not copied(mics.assign(test=mics.ref).head(20))
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("cell, says", [
     ("32*", "is that a footnote"), ("4 mg/L*", "is that a footnote"), ("4(1)", "is that a footnote"),
     ("2^-1", "a power is written out"), ("32 mg/L (S)", "put the category S, I or R into a column of its own"),

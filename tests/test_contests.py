@@ -28,6 +28,7 @@ def two(tmp_path_factory):
     return place, made
 
 
+@pytest.mark.later
 def test_compare(two):
     _, r = two
     c = compare(r["good"], r["poor"])
@@ -52,6 +53,7 @@ def test_the_report_of_a_comparison(two, tmp_path):
     assert json.loads((tmp_path / "en" / "compare.json").read_text(encoding="utf-8"))["field"] == "tcm"
 
 
+@pytest.mark.later
 def test_gate(two):
     _, r = two
     arguments = ["gate", str(r["good"].folder), "--baseline", str(r["poor"].folder), "--report", "none"]

@@ -78,6 +78,7 @@ def test_controls_let_mics_out_and_keep_them_in(reading):
     assert alive.mics.mic.tolist() == reading.mics.mic.tolist() and set(alive.mics.by) == {"Anna"}
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("meaning", MEANINGS)
 def test_a_signed_reading_is_closed(reading, tmp_path, meaning):
     folder = reading.corrected("A4", True, "Li").save(tmp_path/"r")

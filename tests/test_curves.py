@@ -145,6 +145,7 @@ scores = st.lists(st.tuples(st.integers(0, 1), st.integers(-5, 5), st.integers(1
                   max_size=40).filter(lambda r: {o[0] for o in r} == {0, 1})
 
 
+@pytest.mark.later
 @settings(max_examples=60, deadline=None)
 @given(scores, st.randoms())
 def test_properties(rows, random):

@@ -102,6 +102,7 @@ def escapes(run, name, reader, seeds, to):
     return out
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", ["run.json", "results.json"])
 @pytest.mark.parametrize("reader", QUICK)
 def test_quick_readers(run, name, reader, tmp_path): assert not escapes(run, name, reader, range(30), tmp_path / "runs")

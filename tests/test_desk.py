@@ -244,6 +244,7 @@ def test_pages_are_small_and_hold_no_script_of_their_own():
         assert not re.search(own, text), name
 
 
+@pytest.mark.later
 def test_the_server_imports_nothing_that_computes():
     code = ("import sys; import mic_eval.desk.command, mic_eval.desk.server; "
             "print([m for m in ('numpy', 'pandas', 'torch', 'mic_eval.mic.photograph') if m in sys.modules])")

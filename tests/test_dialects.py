@@ -9,6 +9,7 @@ import pytest
 def want_is_open(cases): return all(want is None for _, _, want, _ in cases)
 
 
+@pytest.mark.later
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("group", dialects.GROUPS, ids=lambda group: group.__name__)
 def test_what_a_reader_says(group, tmp_path):

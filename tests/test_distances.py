@@ -95,6 +95,7 @@ def test_mmd_by_brute_force(n, m, d):
     assert math.isclose(mmd2(x+1e3, y+1e3, gamma=.3), mmd2(x, y, gamma=.3), abs_tol=1e-9)
 
 
+@pytest.mark.later
 def test_single_precision_above_5000_rows():
     x, y = two(3000, 2600, 8)
     z = np.concatenate([x, y])

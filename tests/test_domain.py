@@ -443,6 +443,7 @@ def test_patients_of_some_folds_are_taken_as_of_none():
     assert told(mapped_apart, ["x"]*4) is None is told(whose, list("wxyz"))
 
 
+@pytest.mark.later
 def test_distances_are_seen_with_the_eyes_of_the_other_hospitals():
     "Gaps are filled with their median; a hospital far away is told apart, and moved it is not"
     from mic_eval.domain.effect import distances_removed

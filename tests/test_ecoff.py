@@ -27,6 +27,7 @@ def loglik(par, lo, hi):
     return np.log(p).sum()
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("m,start", [(1, [0, 1]), (2, [-2, 4, 0, 0, -1])])
 def test_same_maximum_as_scipy(m, start):
     x = species()
@@ -153,6 +154,7 @@ def invented(seed):
     return *np.unique(np.clip(np.ceil(np.concatenate(parts)), -10, 9), return_counts=True), np.ceil(mean + 2.3263*sd)
 
 
+@pytest.mark.later
 def test_the_finder_finds_cut_offs():
     "As often as the goal on published distributions asks: equal in half, within one in 94 %, two or more off in 6 %"
     off = []

@@ -38,6 +38,7 @@ def test_counts_are_those_of_pandas():
     assert "drug A" in t.index and "site missing" in t.index and not (t.n < 30).any()
 
 
+@pytest.mark.later
 def test_false_discoveries_are_rare_without_an_effect():
     assert sum(slices(table(600, s), facts=["drug", "site", "od"]).found.any() for s in range(20)) <= 3
     assert sum(slices(table(600, s), facts=["drug", "site"], groups="plate").found.any() for s in range(20)) <= 3

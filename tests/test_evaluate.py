@@ -96,6 +96,7 @@ def test_a_missing_group_column_is_an_error():
     with pytest.raises(ValueError, match="no column 'patients'"): evaluate(made(), groups="patients")
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("size, units, digits, how", [
     (24, 0, None, {}), (24, 0, 1, dict(kind="logit")), (8, 0, 2, dict(columns=2)), (24, 3, None, dict(missing=.1)),
     (24, 1, None, dict(unlabelled=.2)), (3, 0, 0, {}), (1, 0, None, {}), (24, 2, None, dict(kind="score"))])

@@ -222,6 +222,7 @@ HONEST = dict(
     calls=lambda r, n: r.integers(0, 2, n)*.9+.05)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", HONEST)
 def test_no_honest_table_looks_shaken(name):
     "Scores as they come, alone, beside those of another model, and as three classes"

@@ -255,6 +255,7 @@ class Attends(nn.Module):
     def forward(self, x): return self.head(self.body(self.patch(x).flatten(2).transpose(1, 2)).mean(1))
 
 
+@pytest.mark.later
 def test_attention_is_seen_in_the_fast_path_and_nothing_stays_behind():
     from mic_eval.core.results import NotApplicable
     from mic_eval.trust.attention import attention_by_head
@@ -392,6 +393,7 @@ class OneAnswer(torch.nn.Module):
         return dict(logits=z[:, 0]) if self.named else z
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("kind,named", [("logit", False), ("prob", False), ("logit", True)])
 def test_a_twin_is_trained_whatever_its_answers_are_and_the_network_stays(kind, named):
     from mic_eval.trust.access import access
@@ -454,6 +456,7 @@ def test_a_run_explains_a_classifier_of_any_pictures_and_renders_no_wells_for_it
     for k in ("twins", "decision_boundary"): assert "rendered wells say nothing" in str(found[k].reason)
 
 
+@pytest.mark.later
 def test_a_network_without_rows_and_columns_is_tested_by_the_other_methods(tmp_path, monkeypatch):
     "Sanity, stability and shuffled labels were refused whole, since Grad-CAM wants a layer with rows and columns"
     from mic_eval.run.evaluation import make_run

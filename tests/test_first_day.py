@@ -91,6 +91,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", FILES)
 def test_first_files_are_read(name, tmp_path):
     pd.DataFrame(FILES[name]).to_csv(tmp_path / "first.csv", index=False)
@@ -243,6 +244,7 @@ def test_what_rows_are_has_one_plural():
         assert singular(several) == unit
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("line, meant", [
     ("pairs isolates.xlsx --reference BMD", "Did you mean 'mic pairs'?"),
     ("report executive", "mic-eval report runs --name executive"),

@@ -75,6 +75,7 @@ def cli(*args):
     return r.exit_code, r.stdout+r.stderr
 
 
+@pytest.mark.later
 def test_fit_score_and_a_threshold_from_what_was_held_back(tree):
     code, said = cli("anomaly", "fit", tree/"d", "--register", "--save", tree/"p.npz", "--hold-out", ".4")
     assert code == 0 and "fitted on 24 images" in said, said
@@ -159,6 +160,7 @@ def test_a_network_is_asked_in_the_numbers_of_its_weights(tree, tmp_path):
             ask(Net(device="meta"))
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("detector", ["patch", "pixel"])
 def test_four_times_as_many_images_need_no_more_memory(detector, tmp_path):
     import tracemalloc

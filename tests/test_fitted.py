@@ -42,6 +42,7 @@ OTHER_NAMES = [
 ]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name, spoilt", OTHER_NAMES)
 def test_rows_are_known_by_what_they_hold(tmp_path, body, name, spoilt):
     learned = stored(tmp_path, spoilt(body[:320].drop(columns="y_prob")))

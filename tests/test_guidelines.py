@@ -138,6 +138,7 @@ def test_the_route_chooses_where_rows_differ(here, layout):
         assert (log.route[0], log.k_S[0], log.pairs[0]) == (route, 3 if route == "iv" else 2, 4)
 
 
+@pytest.mark.later
 def test_a_bad_row_of_a_file_called_by_name_is_said(here):
     pd.concat([AMR, AMR.iloc[:1].assign(ab="GEN", breakpoint_S=16,
                                         breakpoint_R=2)]).to_csv("bp/clinical_breakpoints.txt", sep="\t", index=False)

@@ -160,6 +160,7 @@ def test_the_advice_helps():
 def head(last, outputs): return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, outputs), *last)
 
 
+@pytest.mark.later
 @every("model", [head([torch.nn.Sigmoid()], 1), head([torch.nn.Softmax(1)], 2),
                  head([torch.nn.Softmax(1)], 5)])
 @every("size", [1, 7, 64])

@@ -62,6 +62,7 @@ def test_masks_and_peaks_survive_being_small():
         assert flat == on.reshape(-1).tolist()
 
 
+@pytest.mark.later
 def test_a_page_is_written_where_pictures_and_maps_are_gone(run, tmp_path):
     shutil.copytree(run.folder, tmp_path/"run")
     from mic_eval.run.store import open_run

@@ -106,6 +106,7 @@ def asked(reader, f, other):
     except ValueError as e: return str(e), 2
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("edit", EDITS, ids=lambda e: e.__name__)
 def test_nobody_uses_an_edited_run_in_silence(runs, edit, tmp_path):
     f = copied(runs[0], tmp_path)
@@ -125,6 +126,7 @@ def test_a_whole_run_is_called_nothing_of_the_kind(runs, tmp_path):
     assert [r for r in READERS if loud(*asked(r, f, runs[1].folder))] == []
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("edit", (results, summary, both, their_table), ids=lambda e: e.__name__)
 def test_the_same_question_is_answered_anew(runs, edit, tmp_path):
     whole, f = (runs[0].folder/"results.json").read_bytes(), copied(runs[0], tmp_path)
@@ -136,6 +138,7 @@ def test_the_same_question_is_answered_anew(runs, edit, tmp_path):
     assert (f/"results.json").read_bytes() == whole
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("edit", (results, notes, table), ids=lambda e: e.__name__)
 def test_the_gate_fails_on_a_run_and_on_a_baseline(runs, edit, tmp_path):
     f = copied(runs[0], tmp_path)

@@ -31,6 +31,7 @@ def test_sums_are_those_of_the_matrix(n, m, d, width, kind, seed):
     np.testing.assert_allclose([*got[0], *got[1], got[2]], want, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("d", [3, 48])
 def test_single_precision_keeps_seven_digits(d):
     rng = np.random.default_rng(0)
@@ -50,6 +51,7 @@ def test_single_precision_and_shuffles_say_the_same(d):
     assert abs(mmd2(y, x, gamma=1/(4*d))-alone) < 2e-8
 
 
+@pytest.mark.later
 def test_rows_very_far_away_are_no_overflow():
     rng = np.random.default_rng(0)
     Z = (np.arange(5200) < 2600)[:, None]

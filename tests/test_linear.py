@@ -45,6 +45,7 @@ def slow(length, most):
     return out
 
 
+@pytest.mark.later
 def test_a_looping_response_costs_no_more_than_its_ends():
     "Work is counted in calls, which no other program on the machine changes"
     def calls(read, text):
@@ -106,6 +107,7 @@ def test_a_heading_of_many_units_is_read_at_once():
     assert heading_unit("10^6 mg/L").quantity == heading_unit("mg/L x 10").quantity == "a multiple of a unit"
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("unit, end", [
     ("甘草(x或", "都甘草10g"), ("甘草(", "甘草10g"), ("甘草或", "甘草10g"), ("x或", "10g"+"一"*40_000)])
 def test_a_choice_of_thousands_of_herbs_is_read_at_once(unit, end):

@@ -359,6 +359,7 @@ def read_back(name, formats, place):
         assert all(0 <= o.map.min() and o.map.max() > 0 for o in opened), form
 
 
+@pytest.mark.later
 @every("number", range(14))
 def test_every_layout_in_a_format_of_maps(number, tmp_path):
     read_back(LAYOUTS[number], [FORMATS[number % len(FORMATS)]], tmp_path/str(number))

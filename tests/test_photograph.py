@@ -161,6 +161,7 @@ PARTS = {"three quarters, left": lambda a, at: a[:, :between(at, "D9", "D10", 0)
                                             constant_values=np.median(a))}
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("part", PARTS)
 def test_what_is_not_one_whole_plate_is_refused(small, tmp_path, part):
     with pytest.raises(ValueError, match="only part of the plate|of the plate is not seen|beside the plate"):
@@ -187,6 +188,7 @@ def test_plates_of_two_sizes_are_one_line(small, tmp_path, factor, below):
         read_small(small, tmp_path, "DR0013", lambda a, at: other_plate(a, factor, below))
 
 
+@pytest.mark.later
 def test_what_stands_beside_a_plate_is_not_always_wells(small):
     "Noise and the blocks of a poor JPEG file on the table around a plate"
     a, ground = small["DR0013"][0], np.random.default_rng(0).normal(0, 20, (454, 563))
@@ -219,6 +221,7 @@ def seen_in(pose, a):
 QUICK = "mirrored along its other diagonal"
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("pose", [QUICK, *(pytest.param(o, marks=pytest.mark.full) for o in POSES if o != QUICK)])
 def test_a_pose_changes_no_reading(small, up, tmp_path, pose):
     "The same MICs, the same wells; what was inferred is said at every drug, until a person says it"
@@ -229,11 +232,13 @@ def test_a_pose_changes_no_reading(small, up, tmp_path, pose):
     assert known.mics["flags"].tolist() == up.mics["flags"].tolist() and (up.mics["flags"] == "").sum() >= 5
 
 
+@pytest.mark.later
 def test_a_pose_is_one_of_eight(small, tmp_path):
     for pose, says in (("askew", "pose: one of as it is"), ("turned clockwise by a quarter", "cannot be")):
         with pytest.raises(ValueError, match=says): read_small(small, tmp_path, "DR0013", lambda a, at: a, pose=pose)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", ["DR0013", pytest.param("1055", marks=pytest.mark.full)])
 def test_a_failed_control_chooses_no_orientation(small, tmp_path, name):
     "A control that stayed clear, on a plate turned by a quarter: no MIC, whatever else would fit"
@@ -243,6 +248,7 @@ def test_a_failed_control_chooses_no_orientation(small, tmp_path, name):
     else: assert (r.mics.mic == "").all()
 
 
+@pytest.mark.later
 def test_a_control_behind_a_reflection_that_looks_clear_is_said_at_every_drug(small, tmp_path):
     "A clear well with a gradient in the place of one of two growth controls: the other one grew, and that is not all"
     def shaded_control(a, at):
@@ -378,6 +384,7 @@ def test_a_lone_well_costs_no_drug_its_result_and_is_always_said():
     assert plate_mics(wells, skip="highest")[0].mic[0] == "32"   # another policy stays what it says
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("pattern", ["stripes", *(pytest.param(o, marks=pytest.mark.full)
                                                   for o in ("checks", "dots", "a blind"))])
 def test_a_cloth_that_shines_through_the_wells_is_said_at_every_drug(small, tmp_path, pattern):
@@ -392,6 +399,7 @@ def test_a_cloth_that_shines_through_the_wells_is_said_at_every_drug(small, tmp_
     assert r.mics["flags"].str.contains("a pattern runs through the wells").all() and "pattern" in r.flags[-1]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", ["DR0013", pytest.param("1055", marks=pytest.mark.full)])
 def test_no_pattern_is_seen_in_plates_as_they_are(small, name):
     a = small[name][0]
@@ -401,6 +409,7 @@ def test_no_pattern_is_seen_in_plates_as_they_are(small, name):
         assert well_pattern(view.image, view.plate) < 1 < PATTERNED
 
 
+@pytest.mark.later
 def test_a_plate_on_a_striped_bench_is_read_by_its_corners(small, tmp_path):
     "Stripes a quarter of a well wide hide the plate from the search, not from four marks"
     a, _, at = small["DR0013"]

@@ -47,6 +47,7 @@ def test_rate_power_by_brute_force():
         assert rate_power(n, rate=1-rate, limit=1-limit, at_least=True) == pytest.approx(brute)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("n, p_b, p_c", [(60, .1, .02), (200, .06, .02), (30, .3, .3), (10, .05, .0)])
 def test_mcnemar_power_by_brute_force(n, p_b, p_c):
     brute = sum(stats.multinomial.pmf([b, c, n-b-c], n, [p_b, p_c, 1-p_b-p_c]) for b in range(n+1)

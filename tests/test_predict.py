@@ -49,6 +49,7 @@ class Heads(torch.nn.Module):
 
 # ---- any model, any batch size -------------------------------------------------------------------------------------
 
+@pytest.mark.later
 @settings(max_examples=15, deadline=None)
 @given(st.integers(1, 25), st.sampled_from([1, 2]))
 def test_a_network_does_not_see_the_batch_size(size, outputs):
@@ -488,6 +489,7 @@ def test_onnx(tmp_path, dynamic):
 
 # ---- fingerprints --------------------------------------------------------------------------------------------------
 
+@pytest.mark.later
 def test_fingerprints():
     class Scaled(torch.nn.Module):
         def __init__(self, t): super().__init__(); self.t, self.l = t, torch.nn.Linear(2, 2)

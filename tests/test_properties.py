@@ -247,6 +247,7 @@ def test_a_higher_level_is_wider(name):
             if a == a and c == c: assert c <= a+1e-9 and b <= d+1e-9, (more, limits)
 
 
+@pytest.mark.later
 @every("name", ROWS)
 def test_half_precision_is_what_it_rounds_to(name):
     import torch

@@ -53,6 +53,7 @@ def test_nothing_tells_the_isolate(drawn):
     assert json.loads((again/"key.json").read_text())["plates"] == key["plates"]
 
 
+@pytest.mark.later
 def test_what_is_not_finished_is_refused(drawn):
     with pytest.raises(ValueError, match="8 of 8 readings are empty"): study_readings(drawn)
     fill(drawn/"reader_1.xlsx", lambda p, d: "2")
@@ -66,6 +67,7 @@ def test_what_is_not_finished_is_refused(drawn):
     with pytest.raises(ValueError, match="reader_1.xlsx: .*two"): study_readings(drawn)
 
 
+@pytest.mark.later
 def test_the_third_reader_sees_every_reading_and_no_name(drawn):
     "Readings of people and machines, each once; what only a machine differs on is looked at and changes no consensus"
     fill(drawn/"reader_1.xlsx", lambda p, d: "2")
@@ -176,6 +178,7 @@ def main(words):
 """
 
 
+@pytest.mark.later
 def test_amygda_reads_every_panel_in_the_order_of_its_concentrations(drawn, monkeypatch):
     "Drugs that turn, wells in any place; a skip, a clear control and a plate it cannot read are no result"
     home = drawn.parent/"site"
@@ -279,6 +282,7 @@ def test_the_shipped_plates_from_the_lot_to_the_page(tmp_path, monkeypatch):
     assert (t.consensus == t.reader_1).all() and (t.arbitration != "").sum() == 4   # the fifth: no result, again
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("slip", ["20", "0.2", ">20", "3"])
 def test_a_slip_of_the_pen_is_no_reading(drawn, slip):
     fill(drawn/"reader_1.xlsx", lambda p, d: ">4" if d == "AMI" else "<=1")
@@ -297,6 +301,7 @@ def test_a_place_that_stands_twice_is_refused(drawn):
         study_readings(drawn)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("said", ["12:30", "ten", "-3"])
 def test_minutes_that_are_none_are_not_left_out_in_silence(drawn, said):
     from mic_eval.mic.study import reading_minutes

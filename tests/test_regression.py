@@ -66,6 +66,7 @@ def test_concordance():
     assert float(a) == pytest.approx(float(M.roc_auc(b, s))) and a.lo == pytest.approx(M.roc_auc(b, s).lo, abs=.03)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("m", [M.mean_absolute_error, M.root_mean_squared_error, M.r_squared,
                                M.concordance_correlation, M.correlation])
 def test_the_intervals_cover(m):

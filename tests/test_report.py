@@ -87,6 +87,7 @@ def test_headings_and_their_links(page):
     assert page.html["lang"] == "en" and page.h1.text == "Technical report" and "Technical report: " in page.title.text
 
 
+@pytest.mark.later
 def test_numbers_of_the_results_stand_in_the_page(made, page):
     o, text = made[0].result.wells.overall, page.get_text(" ", strip=True).replace("\u00a0", " ")
     for s in o.sensitivity, o.specificity: assert f"{s.k}/{s.n}" in text and f"{s*100:.1f} %" in text

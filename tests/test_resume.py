@@ -177,6 +177,7 @@ def test_damaged_and_empty_batches_are_computed_again_and_no_others(wells, whole
     goes_on(wells, tmp_path, whole, 3 + BATCHES - 5 + AGAIN)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("lost", [("predictions.parquet",), ("run.json",),
                                   ("run.json", "results.json", "predictions.parquet")])
 def test_a_power_cut_that_leaves_empty_files(wells, whole, tmp_path, lost):

@@ -143,6 +143,7 @@ def lab(tmp_path, monkeypatch):
     for k in [k for k in sys.modules if k.split(".")[0] in ("lab", "helper", "deep", "build")]: del sys.modules[k]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("before, after", CHANGES.values(), ids=CHANGES)
 def test_a_change_of_code_is_another_model(lab, before, after):
     a, then = (net := lab(before)) and fingerprint(net), predict(net, wells(), kind="score", batch_size=5)

@@ -105,6 +105,7 @@ def test_a_sheet_is_named_behind_its_workbook(book):
     assert first.model["name"] == "study#north" and first.model["hash"] != second.model["hash"]
 
 
+@pytest.mark.later
 def test_commands_take_a_sheet(book, tmp_path):
     assert "60" not in (said := run("columns", f"{book}#South site").stdout) and "40 rows, 3 columns" in said
     assert run("check", f"{book}#north").exit_code == 0
@@ -399,6 +400,7 @@ def test_a_difference_without_an_interval_says_so_and_no_nan():
     assert "nan" not in _larger_by(Score(.01), 10, SimpleNamespace(rows="rows"), .1).why
 
 
+@pytest.mark.later
 def test_a_report_is_the_runs_own_unless_another_is_named(tmp_path):
     y = np.arange(40) % 2
     pd.DataFrame(dict(y_true=y, y_prob=.2+.6*y)).to_csv(tmp_path/"p.csv", index=False)

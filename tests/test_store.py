@@ -221,6 +221,7 @@ def test_an_older_file_is_brought_up_to_date_and_stays_as_it_is(tmp_path, monkey
     assert Run(folder).about["started"] == notes["started"] and Run(folder).about["schema"] == 2
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("text, said", [
     ('{"schema": 3}', "results of schema 3, this version reads 2: a newer mic-eval wrote them"),
                                         ('{"schema": "1"}', "schema 1: a whole number"), ("{}", "schema None"),

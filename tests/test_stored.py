@@ -61,6 +61,7 @@ def test_a_line_that_moves_is_another_picture():
     assert stored.difference(drawn(), drawn(.1)) == stored.difference(drawn(), drawn(dpi=50)) == "another picture"
 
 
+@pytest.mark.later
 def test_a_page_that_says_otherwise_is_named_by_its_cell(tmp_path):
     def cell(id, source, outputs): return dict(cell_type="code", id=id, source=source, outputs=outputs, metadata={},
                                                execution_count=None)

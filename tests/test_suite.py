@@ -189,6 +189,7 @@ def test_conditions_of_a_table_need_no_model_and_what_is_absent_is_said():
     assert r.conditions.worst and isinstance(r.wells, Result)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("error, kind", [(ValueError("two wells of one concentration"), NotApplicable),
                                          (KeyError("x"), Failed), (np.linalg.LinAlgError("singular"), Failed),
                                          (MemoryError(), Failed),
@@ -273,6 +274,7 @@ def test_a_model_without_a_bubble_head_is_unsupported_there_only(plate, tmp_path
     assert isinstance(r.bubbles.harm, Result) and isinstance(r.turbidity, Result)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("limit, status, code", [(1e9, "pass", 0), (1e-9, "fail", 1)])
 def test_times_stand_in_run_json_and_decide(plate, tmp_path, monkeypatch, limit, status, code):
     monkeypatch.chdir(tmp_path)
@@ -293,6 +295,7 @@ def test_times_stand_in_run_json_and_decide(plate, tmp_path, monkeypatch, limit,
     assert standing(r).latency.inference_time_ms > 0 and standing(r).latency.hardware.cores
 
 
+@pytest.mark.later
 def test_a_failed_question_is_said_and_the_program_answers_3(mine, tmp_path):
     @question("oops", layer="clinical")
     def oops(p, by, seed):

@@ -148,6 +148,7 @@ def test_the_leaderboard_is_that_of_compare(done):
     assert c.tied[-1] == ["old"] and sorted(c.tied[0]) == ["alike", "new"]
 
 
+@pytest.mark.later
 def test_files_say_what_the_result_says(done):
     place, r = done
     out = place / "runs"
@@ -169,6 +170,7 @@ def test_files_say_what_the_result_says(done):
     assert len(page.select("img")) == 2 and str(place) not in page.text
 
 
+@pytest.mark.later
 def test_models_of_other_rows_are_not_ranked_but_keep_their_figures(place):
     table(1)[:200].save(place / "new Bern.parquet")
     r = go(place)
@@ -177,6 +179,7 @@ def test_models_of_other_rows_are_not_ranked_but_keep_their_figures(place):
     assert "Not ranked" in sweep_page(r) and r.pairs["new on Bern"].sensitivity.n < r.pairs["old on Bern"].sensitivity.n
 
 
+@pytest.mark.later
 def test_one_model_is_no_contest(place):
     (place / "models.yaml").write_text("- {name: new, predictions: 'new {data}.parquet'}\n")
     r = go(place, on="roc_auc")
@@ -260,6 +263,7 @@ def test_interrupted_and_restarted(place):
     assert go(place).counts.done == 2
 
 
+@pytest.mark.later
 def test_two_sweeps_at_once(place):
     (place / "runs" / ".sweep").mkdir(parents=True)
     with locked(place / "runs" / ".sweep"):
@@ -373,6 +377,7 @@ def test_command_errors(place, args, words):
         "\n") == 1 and words in r.stderr and not (place / "runs").exists(), r.stderr
 
 
+@pytest.mark.later
 def test_hostile_names(place):
     models = [dict(name=HOSTILE + n, predictions=str(place / f"{n} Bern.parquet")) for n in ("new", "old")]
     r = sweep(models, [dict(name="=cmd()" + HOSTILE)], report=None, jobs=1, by=(), save=save_sweep, out=place / "runs")
@@ -380,6 +385,7 @@ def test_hostile_names(place):
     assert (place / "runs" / "leaderboard.csv").read_text().splitlines()[1].startswith("'=cmd()")
 
 
+@pytest.mark.later
 def test_passing_everything(place):
     (place / "easy.yml").write_text("criteria:\n  - {metric: accuracy, limit: 0.1, direction: min}\n")
     assert command(place, "--report", "none", "--strict", "--profile", place / "easy.yml").exit_code == 0

@@ -289,6 +289,7 @@ def release(tmp_path, last):
     return CliRunner().invoke(app, ["tcm", "score", *files, *how]).exit_code
 
 
+@pytest.mark.later
 def test_the_gate_sees_the_last_line(tmp_path):
     "A file of right answers passes; with one of these at its end it does not"
     assert release(tmp_path, record(BASE)) == 0
@@ -302,6 +303,7 @@ def test_the_gate_passes_none_of_them(tmp_path):
     for text in answers(GOOD, GOOD_ANSWERS)[::4]: assert release(tmp_path, text) == 0, text
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("text", ["附子60g", "附子", "[", "{", "{\"a\":", "砒霜，", "附子(", "(", "不可不", "\n"])
 def test_a_long_answer_is_read_in_its_length(text):
     from time import process_time
@@ -314,6 +316,7 @@ def test_a_long_answer_is_read_in_its_length(text):
     assert took[1] < 8*took[0]+.1, took
 
 
+@pytest.mark.later
 def test_a_deep_answer_is_read_like_any_other():
     from mic_eval.tcm.prescription_safety import prescription_of_answer
     for n in (900, 990, 995, 1000, 5000):

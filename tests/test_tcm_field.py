@@ -134,6 +134,7 @@ def sound(messages): return "评分：5"
 def silent(messages): return "这个回答不错。"
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("judge, judged", [
     (dict(a=sound), 40), (dict(a=silent), 0), (dict(a=sound, b=silent, c=silent), 0),
     (dict(a=sound, b=sound, c=silent), 40), (dict(a=sound, b=silent), 0),
@@ -146,6 +147,7 @@ def test_a_silent_judge_shuts_the_verdict(judge, judged):
     assert of["examination.answered"] == "pass" and (found.verdict.status == "pass") == (judged == 40)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("said, next", [(silent, "Another judge, or people"), (sound, "Use it as it was tried here")])
 def test_the_next_step_blames_who_was_silent(said, next, tmp_path):
     from mic_eval.report.views import answers_to_five
@@ -255,6 +257,7 @@ def test_columns_of_options_are_taken_and_said(tmp_path):
     assert not exam_binding(tmp_path/"题.xlsx", tmp_path/"a.jsonl")[0].left[1:]
 
 
+@pytest.mark.later
 def test_a_report_speaks_one_unit(tmp_path):
     "Mean points stand in per cent as counted shares do, whether or not a model happened to earn whole points"
     import re

@@ -33,6 +33,7 @@ ANY = st.one_of(st.sampled_from(ODD), st.text(st.characters(codec=None), max_siz
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.later
 @settings(max_examples=400, deadline=None)
 @given(st.dictionaries(ANY, ANY, max_size=3))
 def test_a_line_is_a_line(row):
@@ -86,6 +87,7 @@ def test_a_hanging_question_idles_nobody(tmp_path):
     assert [r["id"] for r in map(json.loads, (tmp_path/"a.jsonl").read_text().splitlines())] == [r["id"] for r in said]
 
 
+@pytest.mark.later
 def test_most_threads_stay_busy():
     "Five per cent of the questions hang; the others keep most of sixteen places (nine tenths where it is quiet)"
     hang, lock, now, left, seen = threading.Event(), threading.Lock(), [0], [760], []

@@ -52,6 +52,7 @@ def killed_after(server, path, n, seconds):
     os.waitpid(child, 0)
 
 
+@pytest.mark.later
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("seed, kills", [(0, 3), pytest.param(1, 20, marks=pytest.mark.full)])
 def test_kills_lose_what_was_under_way_and_nothing_is_paid_twice(wild, tmp_path, seed, kills):

@@ -39,6 +39,7 @@ def test_the_same_seed_deals_the_same_and_whole_plates(table):
     assert (a.split == b.split).all() and a.groupby("plate").split.nunique().max() == 1
 
 
+@pytest.mark.later
 def test_a_copy_with_another_name_cannot_stand_on_both_sides(tmp_path, table):
     facts = pd.read_csv(table)
     shaken = np.asarray(Image.open(table.parent/"00.png")).astype(int)
@@ -52,6 +53,7 @@ def test_a_copy_with_another_name_cannot_stand_on_both_sides(tmp_path, table):
         assert f.split["other.png"] == f.split["00.png"]
 
 
+@pytest.mark.later
 def test_from_a_table_to_a_judged_edge_case(tmp_path, table):
     made = mic_eval("plan", "set", table, "--shares", "tune=0.4,test=0.6", "--out", tmp_path/"set")
     assert made.exit_code == 0, made.stderr

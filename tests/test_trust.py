@@ -26,6 +26,7 @@ def small(seed, width=8):
         return nn.Sequential(nn.Linear(6, width), nn.ReLU(), nn.Linear(width, 3)).eval()
 
 
+@pytest.mark.later
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from([.01, .05, .1, .2]))
 def test_a_certificate_is_never_above_an_attack(seed, r):
@@ -96,6 +97,7 @@ def test_a_net_trained_on_attacks_ranks_above_its_plain_twin():
     assert (w.broken == (w.margin < 0)).all() and len(w) == 50
 
 
+@pytest.mark.later
 def test_a_model_whose_attacks_cannot_be_believed_comes_out_ahead_of_none():
     net, x = small(2), np.random.default_rng(0).random((30, 6), np.float32)
     y = net(torch.from_numpy(x)).argmax(1).numpy()
@@ -129,6 +131,7 @@ def test_a_masked_model_is_flagged(wrap, check):
     assert check in attack_checks(wrap(net), (x, y), worst_case(wrap(net), (x, y), (.05, .1), budget=SHORT)).fired
 
 
+@pytest.mark.later
 def test_a_random_model_is_stated_over_draws_or_flagged():
     net, x = small(2), np.random.default_rng(0).random((20, 6), np.float32)
     model, y = Trembles(net), net(torch.from_numpy(x)).argmax(1).numpy()
@@ -137,6 +140,7 @@ def test_a_random_model_is_stated_over_draws_or_flagged():
     assert "random_answers" not in attack_checks(model, (x, y), w).fired
 
 
+@pytest.mark.later
 def test_black_box_wins_only_where_no_gradient_could():
     net, x = small(2), np.random.default_rng(0).random((60, 6), np.float32)
     w = worst_case(net, (x, net(torch.from_numpy(x)).argmax(1).numpy()), (.4, .6), budget=dict(SHORT, draws=200))
@@ -155,6 +159,7 @@ def test_both_sides_are_kept_for_a_run_and_agree_with_the_table():
     assert "norm inf" in certificate_of(net, x, worst_case(net, (x, w.y), (.02,), "2", budget=SHORT)).reason
 
 
+@pytest.mark.later
 def test_scores_only_models_cannot_be_cleared():
     net, x = small(2), np.random.default_rng(0).random((20, 6), np.float32)
     y = net(torch.from_numpy(x)).argmax(1).numpy()
@@ -234,6 +239,7 @@ def test_lines_stay_below_every_picture_in_the_box(last):
     assert (interval_certificate(net, x, y, .001) <= network_certificate(net, x, y, .001).held).all()
 
 
+@pytest.mark.later
 def test_what_branch_and_bound_breaks_counts_as_broken():
     from sklearn.ensemble import RandomForestClassifier
     X = np.random.default_rng(0).random((80, 3))
@@ -277,6 +283,7 @@ def three_shades():
     return net, x, worst_case(net, (x, [0, 1, 2, 1]), (.3, .5), budget="quick")
 
 
+@pytest.mark.later
 def test_every_attack_that_a_legend_names_can_be_seen():
     from mic_eval.trust.show_attacks import plot_survivors
     _, _, w = three_shades()
@@ -303,6 +310,7 @@ def test_a_picture_under_attack_says_what_is_true_and_what_is_called():
         assert b.splitlines()[-1][len("called: "):] in set(names)-{truth}
 
 
+@pytest.mark.later
 def test_the_page_of_an_attack_leads_with_its_verdict_and_holds_no_older_picture(tmp_path, monkeypatch):
     import joblib
     import pandas as pd
@@ -324,6 +332,7 @@ def test_the_page_of_an_attack_leads_with_its_verdict_and_holds_no_older_picture
     assert "its calls alone" in page and not (tmp_path/"attacks/gallery.png").exists()
 
 
+@pytest.mark.later
 def test_the_terminal_says_what_a_radius_of_one_is(tmp_path, monkeypatch, capsys, recwarn):
     import joblib
     import pandas as pd
@@ -374,6 +383,7 @@ def test_a_model_of_one_class_cannot_be_broken():
     assert estimator_certificate(forest, x, np.zeros(8, int), .2).held.all()
 
 
+@pytest.mark.later
 def test_pictures_speak_the_language_of_their_page(tmp_path, monkeypatch):
     from matplotlib.figure import Figure
     from matplotlib.text import Text

@@ -155,6 +155,7 @@ def test_what_cannot_be_looked_at_is_named_and_the_others_are(tmp_path):
     assert 'errors="8"' in watch_junit(w) and "no longer what was looked at" in page
 
 
+@pytest.mark.later
 def test_not_looked_at_is_not_quiet(tmp_path):
     run = evaluated(tmp_path, of_wells(400, 0), **SAID)
     (tmp_path/"in").mkdir()

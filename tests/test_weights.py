@@ -116,6 +116,7 @@ def test_errors_name_the_rows_that_were_sent():
         M.roc_curve(y, p, sample_weight=np.where(np.arange(12) == 3, .5, 1), frequency=True)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200, 1e300])
 def test_weights_of_any_size_count_by_their_proportions(scale):
     w = np.linspace(.5, 2, n)
@@ -178,6 +179,7 @@ def test_an_unknown_option_blames_the_function_that_was_called():
         confidence_weighted_agreement(y, y, p, sample_weight=p)
 
 
+@pytest.mark.later
 @every("name", GROUPED+["f1 by draws", "roc_auc by draws", "aurc by draws"])
 def test_names_of_24_groups_do_not_matter(name):
     "From 20 groups on limits may be drawn: the draws are the same whatever groups are called, in any order of rows"

@@ -101,6 +101,7 @@ def said():
             yield from ((t, r) for t in paragraphs(c))
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("lang", words.languages()[1:])
 def test_every_text_is_in_the_table(lang):
     there, mic = words.texts(lang), words.field_words(field_named("mic"), lang)   # a room's pages speak its words
@@ -237,6 +238,7 @@ def judged(metric, s, limit, direction="min", on="lo"):
     return advice.advised(r)
 
 
+@pytest.mark.later
 @settings(deadline=None)
 @given(st.integers(20, 400), st.integers(0, 5), st.floats(.5, .94).map(lambda x: round(x, 3)))
 def test_the_number_that_settles_it_settles_it(n, misses, limit):
@@ -247,6 +249,7 @@ def test_the_number_that_settles_it_settles_it(n, misses, limit):
     if m and m > n: assert float(wilson(p*m, m)[0]) >= limit-1e-6 and float(wilson(p*(m-2), m-2)[0]) < limit
 
 
+@pytest.mark.later
 @settings(deadline=None)
 @given(st.sampled_from(["specificity", "essential_agreement", "very_major", "major", "no_result", "bias", "accuracy"]),
        st.integers(1, 300_000), st.floats(0, 1), st.floats(.001, .999).map(lambda x: round(x, 3)),

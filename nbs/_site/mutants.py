@@ -193,7 +193,7 @@ def run_check(check):
         ok, off = stored.run_page(Path.cwd()/check, ["notest", "slow"], showerr=False)
         return 0 if ok and not off else 1
     import pytest
-    alone = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    alone = ["-x", "-q", "--full", "-p", "no:cacheprovider", "-p", "no:xdist"]
     return int(pytest.main([*alone, *check], plugins=[Noted()]) not in (0, 5))
 
 

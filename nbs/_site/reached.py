@@ -1,7 +1,7 @@
 """Which test and which page runs which line of the package: `build/reached`, as `coverage` keeps it, a context a check.
 
-`make mutants` asks it what could notice a mistake. The tests and pages of `make test` run once under `coverage`, some
-16 minutes of processor time; after `rm build/reached` they run again.
+`make mutants` asks it what could notice a mistake. The pages of `make test` and its tests, and those it leaves for
+later, run once under `coverage`, some 20 minutes of processor time; after `rm build/reached` they run again.
 """
 import os
 import re
@@ -87,7 +87,7 @@ def main():
     kept.parent.mkdir(exist_ok=True)
     os.environ |= dict(OMP_NUM_THREADS="1", MPLBACKEND="Agg", PYTHONPATH=str(Path(__file__).parent))
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "reached", "-n", "2", "--dist", "worksteal",
-             "tests", "--ignore", "tests/test_site.py"]
+             "--full", "-m", "not full", "tests", "--ignore", "tests/test_site.py"]
     if not os.fork(): os.execv(tests[0], tests)
     os.wait()
     names = {p: p.relative_to(root / "nbs").with_suffix("").as_posix() for p in sorted((root / "nbs").rglob("*.ipynb"))}
