@@ -42,12 +42,18 @@ def _heat(a, scale):
     return np.concatenate([colour, .85*share[..., None]], -1)
 
 # %% ../../nbs/anomaly/08_plots.ipynb #c6
+def _line(ax, a, level, size, **how):
+    "Where an array reaches a level, on a picture of perhaps another size; nothing on a single row of pixels"
+    if min(a.shape) < 2: return
+    x, y = ((np.arange(m)+.5)*n/m-.5 for n, m in zip(size[::-1], a.shape[::-1]))
+    ax.contour(x, y, np.asarray(a, float), [level], **how)
+
 def heat_map(
     image, # The picture, shape (H, W) or (H, W, 3), or None
     a, # Its map, shape (h, w)
     scale, # (lowest, highest) score, see `scale_of`
     *,
-    mask=None, # Truth, drawn as a dark line, shape (H, W)
+    mask=None, # Truth, drawn as a dark line; of the size of the picture or of the map
     threshold:float|None=None, # The called region is drawn as a dashed line
     ax=None, # Axes to draw into
     bar:bool=True # A colour bar with the scale and the threshold
@@ -58,9 +64,9 @@ def heat_map(
     full = resized(np.asarray(a, np.float32), size)
     if image is not None: ax.imshow(image, cmap="gray", vmin=0, vmax=255 if np.max(image) > 1 else 1)
     ax.imshow(_heat(full, scale))
-    if mask is not None and np.any(mask): ax.contour(np.asarray(mask, float), [.5], colors=INK, linewidths=1.2)
+    if mask is not None and np.any(mask): _line(ax, np.asarray(mask), .5, size, colors=INK, linewidths=1.2)
     called = threshold is not None and full.max() >= threshold > full.min()
-    if called: ax.contour(full, [threshold], colors=BLUE, linewidths=1.2, linestyles="--")
+    if called: _line(ax, full, threshold, size, colors=BLUE, linewidths=1.2, linestyles="--")
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     if bar: _bar(ax, scale, threshold)
@@ -110,9 +116,7 @@ def _with_truth(ax, image, shape, mask):
     "A picture, or a blank where it is gone, with the true border as a thin line"
     image = np.ones((*shape, 3)) if image is None else image
     ax.imshow(image, cmap="gray", vmin=0, vmax=255 if np.max(image) > 1 else 1)
-    if mask is None or not mask.any() or min(mask.shape) < 2: return
-    x, y = ((np.arange(m)+.5)*n/m-.5 for n, m in zip(np.shape(image)[1::-1], mask.shape[::-1]))
-    ax.contour(x, y, np.asarray(mask, float), [.5], colors=TRUTH, linewidths=.7)
+    if mask is not None and mask.any(): _line(ax, mask, .5, np.shape(image)[:2], colors=TRUTH, linewidths=.7)
 
 def map_gallery(
     images, # Pictures, by row of the table; None where one is gone

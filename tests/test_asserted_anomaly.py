@@ -1,0 +1,339 @@
+"Parts of the anomaly room, each against a value worked out another way"
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+def mixed_images(rng, n=14, decimals=1, kind=np.float32, sizes=(30, 50, 80)):
+    "Scores of images of several sizes, with ties"
+    return [rng.normal(0, 2, sizes[i % len(sizes)]).round(decimals).astype(kind) for i in range(n)]
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("sizes", [(200,), (30, 500, 80)])
+def test_the_highest_scores_are_all_there_and_little_else_is_held(kind, sizes):
+    from mic_eval.anomaly.sorted_scores import HighestScores
+    rng = np.random.default_rng(1)
+    images = mixed_images(rng, 120, 3, kind, sizes)
+    top, most = HighestScores(120, .02), 0.
+    for i, s in enumerate(images):
+        top.add(i, s)
+        most = max(most, top.mass)
+    assert most < 1.25*.02*120+.5+1                  # shares of images: those of one more image above the mark
+    pixels = np.array([len(s) for s in images])
+    every, of = np.concatenate(images), np.repeat(np.arange(120), pixels)
+    order = np.lexsort((pixels[of], -every))
+    score, image = top.sorted(pixels)
+    assert .02*120 <= (1/pixels[image]).sum() < 1.1*.02*120+.1
+    assert (score == every[order][:len(score)]).all()
+    assert np.array_equal(pixels[image], pixels[of[order]][:len(image)])   # of equal scores, small images first
+    if len(score) < len(every): assert score[-1] > every[order][len(score)]   # no level is cut in two
+
+
+def test_an_images_scores_are_kept_whole_until_more_than_is_wanted_is_there():
+    from mic_eval.anomaly.sorted_scores import HighestScores
+    top = HighestScores(1000, .005)                  # five images' worth
+    for i in range(6): top.add(i, np.full(10, i, np.float32))
+    assert top.low == -math.inf and top.mass == 6
+    top.add(6, np.full(10, 6, np.float32))
+    assert top.low == 1 and top.mass == 6            # 7 > 1.25*5+.5: the level at which five are reached stays whole
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_pairs_are_sorted_by_score_then_size_in_either_precision(kind):
+    from mic_eval.anomaly.sorted_scores import sorted_pairs
+    rng, size = np.random.default_rng(2), np.array([9, 4, 6])
+    parts = [rng.integers(-2, 3, 20).astype(kind) for _ in range(6)]
+    parts[0][:5] = -0.
+    owners = [np.full(20, o) if o else o for o in (0, 1, 2, 1, 0, 2)]
+    rows = sorted((float(s)+0., size[np.ravel(o)[0]]) for p, o in zip(parts, owners) for s in p)
+    s, owner = sorted_pairs(parts, owners, size)
+    assert list(zip(s.tolist(), size[owner].tolist())) == rows and not parts
+
+
+@pytest.mark.parametrize("least", [1, 60, 10_000])
+def test_normal_pixels_counted_as_they_pass_are_those_counted_at_once(least):
+    from mic_eval.anomaly.sorted_scores import collapsed, distinct, passed_counts
+    rng = np.random.default_rng(3)
+    images = mixed_images(rng)
+    score = distinct(np.sort(rng.normal(1, 2, 40).round(1).astype(np.float32)))
+    every = np.concatenate(images)
+    told = dict(tied=[(every == s).sum() for s in score], above=[(every > s).sum() for s in score])
+    for found in (passed_counts(iter(images), score, 10_000, least), collapsed(np.sort(every), score)):
+        assert {k: v.tolist() for k, v in found.items()} == {k: [int(o) for o in v] for k, v in told.items()}
+
+
+def one_row(s, on, size=256):
+    from mic_eval.anomaly.sorted_scores import image_bins
+    return image_bins(s, on, np.full(on.sum(), .25), size)
+
+
+@pytest.mark.parametrize("low, high", [(0, 1), (-3, -1), (-.5, 70), (5, 5), (1000, 1000.5), (0, 0)])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_bins_are_as_fine_as_fits_and_hold_what_lies_in_them(low, high, kind):
+    rng = np.random.default_rng(4)
+    s = np.r_[low, high, rng.uniform(low, high, 500)].astype(kind)
+    on = rng.random(502) < .2
+    b = one_row(s, on)
+    width = 2.**b.exponent
+    assert b.pos.shape == b.neg.shape == b.share.shape and b.neg.shape[1] <= 256
+    place = np.floor(s.astype(float)/width).astype(int)-b.first
+    assert place.min() == 0 and place.max() == b.neg.shape[1]-1
+    for found, which in ((b.pos, on), (b.neg, ~on)):
+        assert found[0].tolist() == np.bincount(place[which], minlength=b.neg.shape[1]).tolist()
+    assert np.allclose(b.share, b.pos*.25) and np.allclose(b.edges, (b.first+np.arange(b.neg.shape[1]+1))*width)
+    finer = np.floor(s.astype(float)/width*2)
+    digits = 23 if kind is np.float32 else 52
+    if high > low: assert finer.max()-finer.min() >= 256 or width <= 2.**(math.frexp(max(abs(low), high))[1]-digits)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bins_that_grow_image_by_image_are_those_stacked_at_once_in_any_order(seed):
+    from mic_eval.anomaly.sorted_scores import BinRows, stacked_bins
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(90):
+        s = (rng.normal(rng.normal(0, 3), 10.**rng.uniform(-2, 1.5), 40)).astype(np.float32)
+        rows.append(one_row(s, (rng.random(40) < .3) & (i % 3 > 0), 64))
+    grown = BinRows(90, 64)
+    for b in rows: grown.add(b)
+    a, b = grown.bins(), stacked_bins(rows)
+    assert a.grid == b.grid and (a.size, b.size) == (64, 64)
+    for k in ("pos", "neg", "share"): assert np.array_equal(getattr(a, k), getattr(b, k)), k
+    c = stacked_bins([stacked_bins(rows[60:]), stacked_bins(rows[:60])])
+    assert c.grid == b.grid and np.array_equal(np.r_[c.neg[30:], c.neg[:30]], b.neg)
+    assert b.neg.sum()+b.pos.sum() == 90*40 and np.allclose((rows[0]+rows[1]).pooled().neg.sum(), 80-sum(
+        o.pos.sum() for o in rows[:2]))
+
+
+def test_counts_fit_their_kind_and_shares_of_regions_add_up_in_any_order():
+    from mic_eval.anomaly.sorted_scores import count_kind, exact_shares, image_bins
+    for n in (1, 2**31-1, 2**31, 2**40): assert np.iinfo(count_kind(n)).max >= n
+    assert count_kind(2**31-1) is np.int32
+    rng, size = np.random.default_rng(5), np.arange(1, 3000)
+    shares = np.repeat(exact_shares(size[::37]), size[::37])
+    assert len({float(np.cumsum(rng.permutation(shares))[-1]) for _ in range(5)}) == 1
+    assert shares.sum() == pytest.approx(len(size[::37]), rel=1e-7)
+    s = rng.random(2**18+5).astype(np.float32)             # more than one block
+    b = image_bins(s, np.zeros(len(s), bool), [], 64, least=-2)
+    assert (b.exponent, b.first) == (-2, 0) and b.neg[0].tolist() == np.histogram(s, [0, .25, .5, .75, 1])[0].tolist()
+    assert image_bins(s, np.zeros(len(s), bool), [], 64, least=-90).exponent == -6
+
+
+# what is drawn
+
+def artists(ax, kind): return [o for o in ax.get_children() if isinstance(o, kind)]
+
+
+@pytest.fixture
+def plt():
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    yield pyplot
+    pyplot.close("all")
+
+
+def test_the_scale_spans_the_asked_quantiles_and_never_nothing():
+    from mic_eval.anomaly.plots import scale_of
+    maps = [np.arange(100.).reshape(10, 10), np.arange(100., 201).reshape(1, 101)]
+    assert scale_of(maps, .25, .75) == (50, 150)
+    assert scale_of([np.full((4, 4), 3.)]) == (3, 4)
+    big = np.arange(60_000.).reshape(200, 300)               # every third pixel is looked at
+    assert scale_of([big], 0, 1) == (0, 59_997)
+
+
+def test_heat_is_clear_below_the_scale_and_yellow_above_it_also_on_a_single_line_of_pixels(plt):
+    from mic_eval.anomaly.plots import heat_map
+    assert heat_map(None, np.arange(4.)[:, None], (0, 3), threshold=2, mask=np.ones((4, 1))).images
+    ax = heat_map(None, [[-9., 0, 5, 10, 99]], (0, 10), threshold=5)
+    drawn = ax.images[0].get_array()[0]
+    assert drawn[:, 3].tolist() == pytest.approx([0, 0, .425, .85, .85])
+    red, yellow = np.array([213, 94, 0])/255, np.array([240, 228, 66])/255
+    assert np.allclose(drawn[[1, 2, 3], :3], [red, .75*red+.25*yellow, yellow])
+    bar = ax.figure.axes[1]
+    assert bar.get_ylim() == (0, 10) and list(bar.lines[0].get_ydata()) == [5, 5] and bar.get_ylabel() == "score"
+    assert (ax.get_xticks().size, ax.get_yticks().size) == (0, 0)
+
+
+@pytest.mark.parametrize("threshold, lines", [(None, 0), (0, 0), (.5, 1), (1, 1), (1.01, 0)])
+def test_the_called_region_is_drawn_where_some_pixels_are_called_and_some_not(plt, threshold, lines):
+    from matplotlib.contour import ContourSet
+    from mic_eval.anomaly.plots import heat_map
+    a = np.zeros((6, 8))
+    a[2:4, 3:5] = 1
+    ax = heat_map(np.full((12, 16), 200), a, (0, 1), threshold=threshold, mask=np.zeros((12, 16)), bar=False)
+    assert len(artists(ax, ContourSet)) == lines and len(ax.figure.axes) == 1
+    assert [o.get_array().shape[:2] for o in ax.images] == [(12, 16)]*2 and ax.images[0].get_clim() == (0, 255)
+    truth = heat_map(np.full((12, 16), 1.), a, (0, 1), mask=np.arange(192).reshape(12, 16) > 90, bar=False)
+    assert len(artists(truth, ContourSet)) == 1 and truth.images[0].get_clim() == (0, 1)
+
+
+def test_the_most_harmful_images_are_those_that_a_sort_in_words_finds():
+    from mic_eval.anomaly.plots import worst_images
+    rng = np.random.default_rng(6)
+    y, s = rng.integers(-1, 2, 60), rng.integers(0, 9, 60)/8
+    v = np.where(rng.random(60) < .3, np.nan, rng.integers(0, 5, 60)/4)
+    rows = range(60)
+    told = dict(false_alarms=sorted((i for i in rows if y[i] == 0), key=lambda i: -s[i]),
+        misses=sorted((i for i in rows if y[i] == 1), key=lambda i: s[i]),
+        near=sorted(rows, key=lambda i: abs(s[i]-.4)), localised=sorted((i for i in rows if v[i] == v[i]),
+            key=lambda i: v[i]))
+    for k, expected in told.items():
+        for n in (1, 6, 60): assert worst_images(y, s, k, n, .4, v).tolist() == expected[:n], k
+    assert worst_images(y, s, threshold=0.).tolist() == told["false_alarms"][:6]
+    assert len(worst_images(y, s, "near", threshold=0.)) == 6      # 0 is a threshold
+
+
+def test_a_histogram_counts_every_image_normal_ones_up_and_anomalous_ones_down(plt):
+    from mic_eval.anomaly.plots import anomaly_histogram
+    rng = np.random.default_rng(7)
+    y, s = np.repeat([0, 1, -1], [30, 1, 4]), rng.normal(size=35)
+    ax = anomaly_histogram(y, s, threshold=.25, bins=7)
+    up, down = [[b.get_height() for b in c] for c in ax.containers]
+    assert len(up) == len(down) == 7 and (sum(up), sum(down)) == (30, -1) and min(up) >= 0 >= max(down)
+    for b, n in zip(ax.containers[0], up):
+        x, last = b.get_x(), b is ax.containers[0][-1]
+        v = s[:30]
+        end = x+b.get_width()
+        assert n == ((v >= x-1e-12) & ((v < end-1e-12) | last)).sum()
+    told = [o.get_text() for o in ax.get_legend().get_texts()]
+    assert f"normal: n=30, mean {np.mean(s[:30]):.3g}, SD {np.std(s[:30], ddof=1):.2g}" in told
+    assert "anomalous: n=1" in told and "threshold 0.25" in told
+    assert [list(o.get_xdata()) for o in ax.lines] == [[0, 1], [.25, .25]]
+    assert ax.yaxis.get_major_formatter()(-3, 0) == "3"
+
+
+def test_squares_stand_in_their_row_and_column_and_an_image_at_the_threshold_is_called(plt):
+    from matplotlib.patches import Rectangle
+    from mic_eval.anomaly.plots import called_squares, confusion_squares
+    ax = called_squares([0, 0, 0, 0, 1, 1, -1], [.1, .2, .3, .5, .5, .4, .9], .5, ci=.9)
+    told = {(o.get_position()): o.get_text() for o in ax.texts}
+    assert {k: v.split("\n")[0] for k, v in told.items()} == {(.5, .5): "3 of 4", (1.5, .5): "1 of 4",
+        (.5, 1.5): "1 of 2", (1.5, 1.5): "1 of 2"}
+    k = 1.6448536269514722**2/4                          # Wilson's limits are the roots of (3/4-p)^2 = k p (1-p)
+    hi, lo = sorted(np.roots([1+k, -1.5-k, .5625]), reverse=True)
+    assert told[.5, .5].split("\n")[1] == f"75.0% ({lo:.1%}-{hi:.1%})"
+    faces = {o.get_xy(): o for o in artists(ax, Rectangle) if o.get_width() == 1 and o is not ax.patch}
+    assert [faces[k].get_alpha() for k in ((0, 0), (1, 0), (1, 1))] == pytest.approx([.57, .27, .42])
+    same = [faces[k].get_facecolor()[:3] for k in ((0, 0), (1, 1), (1, 0), (0, 1))]
+    assert same[0] == same[1] != same[2] == same[3]
+    assert ax.get_ylim() == (2, 0) and ax.get_xlim() == (0, 2)      # normal images above
+    assert [o.get_text() for o in ax.get_xticklabels()] == ["passed, below 0.5", "called, from 0.5"]
+    assert [o.get_text() for o in ax.get_yticklabels()] == ["normal", "anomalous"]
+    none = [o.get_text() for o in confusion_squares([[0, 0], [1, 2]]).texts]
+    assert [o.startswith("none of these") for o in none] == [True, True, False, False]
+
+
+def test_channels_stand_one_beside_the_other_up_to_the_most(plt):
+    from mic_eval.anomaly.plots import feature_channels
+    f = np.arange(10.)[:, None, None]+np.zeros((10, 2, 3))
+    for columns, most, lines, across in ((4, 64, 3, 4), (5, 64, 2, 5), (8, 3, 1, 3)):
+        axs = feature_channels(f, columns, most).axes
+        shown = [o.images[0].get_array()[0, 0] for o in axs if o.images]
+        assert len(axs) == lines*across and shown == list(range(min(10, most)))
+        assert [o.get_title() for o in axs if o.images] == [str(int(v)) for v in shown]
+        assert not any(o.axison for o in axs)
+
+
+def test_the_difference_of_a_reconstruction_is_that_of_its_pixels_in_bytes_or_numbers(plt):
+    from mic_eval.anomaly.plots import reconstruction_row
+    rng = np.random.default_rng(8)
+    a, b = rng.integers(0, 256, (2, 5, 6, 3)).astype(np.uint8)
+    off = [[sum(abs(int(a[y, x, c])-int(b[y, x, c])) for c in range(3))/765 for x in range(6)] for y in range(5)]
+    for one, two, most in ((a, b, None), (a/255, b, .5), (a, b/255, None)):
+        axs = reconstruction_row(one, two, most).axes
+        assert np.allclose(axs[2].images[0].get_array(), off)
+        assert axs[2].images[0].get_clim() == pytest.approx((0, most or np.max(off)))
+        assert [o.get_title() for o in axs[:3]] == ["image", "reconstruction", "difference"]
+        assert np.allclose(axs[0].images[0].get_array(), a/255) and axs[0].images[0].get_clim() == (0, 1)
+    grey = reconstruction_row(a[..., 0], a[..., 0]).axes[2].images[0]
+    assert np.all(grey.get_array() == 0) and grey.get_clim()[1] > 0
+
+
+def test_colours_of_embeddings_are_principal_components_whatever_the_axes_are_called(plt):
+    from mic_eval.anomaly.plots import embedding_colours, embedding_map
+    rng = np.random.default_rng(9)
+    q = rng.normal(size=(36, 5))*[5, 3, 2, 1, .5]+7
+    values, vectors = np.linalg.eigh(np.cov(q.T))
+    found, part = embedding_colours(q), (q-q.mean(0)) @ vectors[:, ::-1][:, :3]
+    for k in range(3):
+        inside = (found[:, k] > 0) & (found[:, k] < 1)
+        assert abs(np.corrcoef(found[inside, k], part[inside, k])[0, 1]) == pytest.approx(1)
+        assert (found[:, k].min(), found[:, k].max()) == (0, 1)     # a hundredth on each side is cut
+    assert np.allclose(found, embedding_colours((3*q-40).reshape(6, 6, 5)).reshape(36, 3))
+    told = embedding_map(q).get_title()
+    assert told == f"{values[::-1][:3].sum()/values.sum():.0%} of the variance"
+    flat = embedding_colours(np.repeat(rng.normal(size=(9, 1)), 2, 1))
+    assert np.ptp(flat[:, 0]) == 1 and flat[:, 1:].max() < .01
+
+
+def gallery_table(n=5, **more):
+    from mic_eval.anomaly.maps import AnomalyMaps
+    maps = [np.full((4, 6), float(i)) for i in range(n)]
+    for a in maps: a[0, 0] = 9
+    masks = [None if i % 2 == 0 else np.arange(24).reshape(4, 6) > 12 for i in range(n)]
+    names = [f"bottle/test/{'good' if i % 2 == 0 else 'broken_large'}/{i:03}" for i in range(n)]
+    return AnomalyMaps(names, np.arange(n) % 2, "bottle", maps, masks, **more)
+
+
+def test_a_gallery_names_each_image_below_what_all_share(plt):
+    from matplotlib.contour import ContourSet
+    from mic_eval.anomaly.plots import map_gallery
+    m = gallery_table(score=np.arange(5)/3)
+    fig = map_gallery({i: None for i in range(5)}, m, [3, 1, 4], (0, 9), threshold=5, columns=2)
+    axs, bar = fig.axes[:-1], fig.axes[-1]
+    assert len(axs) == 8 and bar.get_ylabel() == "score, one scale for all" and bar.get_ylim() == (0, 9)
+    titles = [o.get_title() for o in axs]
+    told = ["broken large\n003\nscore 1", "broken large\n001\nscore 0.333", "", "", "good\n004\nscore 1.33"]
+    assert titles == [*told, "", "", ""]
+    assert [len(artists(o, ContourSet)) for o in axs] == [1, 1, 1, 1, 0, 0, 1, 0]   # the truth above, the call below
+    alone = map_gallery({3: None}, gallery_table(), [3], (0, 9), columns=2)
+    assert len(alone.axes) == 3 and alone.axes[0].get_title() == "003"
+
+
+def test_files_of_heat_maps_are_those_of_the_rows_asked_for(plt, tmp_path):
+    from PIL import Image
+    from mic_eval.anomaly.plots import save_heat_maps
+    m = gallery_table()
+    paths = save_heat_maps([None]*5, m, tmp_path, (0, 9), rows=[4, 0], dpi=50)
+    assert [p.relative_to(tmp_path).as_posix() for p in paths] == [f"{m.sample_id[i]}.png" for i in (4, 0)]
+    assert len(list(tmp_path.rglob("*.png"))) == 2 and Image.open(paths[0]).size == (170, 140)
+    assert not plt.get_fignums()
+    with pytest.raises(ValueError, match="one name"): save_heat_maps([None]*5, m, tmp_path, (0, 9), rows=[1, 1])
+
+
+def test_a_forest_stands_worst_first_with_the_mean_last_and_published_numbers_on_their_rows(plt):
+    from mic_eval.anomaly.plots import object_forest
+    from mic_eval.core.results import Result, Score
+    of = dict(a=Score(.9, .8, .95), b=Score(reason="none"), c=Score(.7, .6, .8), d=None)
+    r = Result(by=Result(object=Result((k, Result(image_roc_auc=v)) for k, v in of.items())),
+        mean=Result(image_roc_auc=Score(.8, .7, .9)))
+    ax = object_forest(r, dots=dict(a=.99, c=.5, e=.1), limit=.75)
+    assert [o.get_text().split("\n")[0].split("  ")[0] for o in ax.get_yticklabels()] == ["c", "a", "b", "mean"]
+    dots = next(o for o in ax.lines if o.get_marker() == "D")
+    assert list(zip(*dots.get_data())) == [(.5, 0), (.99, 1)]
+    assert ax.yaxis_inverted() and any(list(o.get_xdata()) == [.75, .75] for o in ax.lines)
+    one = Result(by=Result(object=Result(a=Result(image_roc_auc=of["a"]))), mean=Result(image_roc_auc=Score(.8)))
+    assert len(object_forest(one).get_yticklabels()) == 1
+
+
+def border(ax):
+    "Left, right, top and bottom of the lines of an Axes"
+    from matplotlib.contour import ContourSet
+    xy = np.concatenate([p.vertices for o in artists(ax, ContourSet) for p in o.get_paths()])
+    return [*xy[:, 0][[xy[:, 0].argmin(), xy[:, 0].argmax()]], *xy[:, 1][[xy[:, 1].argmin(), xy[:, 1].argmax()]]]
+
+
+@pytest.mark.parametrize("size", [(8, 8), (16, 16), (24, 40)])
+def test_the_true_border_lies_where_the_defect_is_on_a_picture_of_any_size(plt, size):
+    from mic_eval.anomaly.plots import heat_map, _with_truth
+    mask = np.zeros((8, 8), bool)
+    mask[1:3, 4:7] = True                                    # rows 1 to 2, columns 4 to 6 of eight
+    (h, w), ax = size, plt.subplots()[1]
+    _with_truth(ax, np.zeros((*size, 3)), (8, 8), mask)
+    half = np.array([w, w, h, h])/16                          # a line at one half lies within half a pixel of the mask
+    for found in (border(ax), border(heat_map(np.zeros(size), np.zeros((8, 8)), (0, 1), mask=mask))):
+        assert np.all(np.abs(np.array(found)+.5-np.array([4*w, 7*w, h, 3*h])/8) <= half+1e-9)
