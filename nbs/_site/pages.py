@@ -34,7 +34,8 @@ SLOW = {
         "robust/conditions robust/edge_cases model/load model/wellnet model/efficiency "
         "explanations/promises data/wells data/benchmark",
     "whole runs one after another, each with its network or its processes":
-        "how_to/gate_a_release how_to/sweep_many_models gate/gate noise/show noise/suspects noise/command "
+        "how_to/gate_a_release how_to/sweep_many_models how_to/from_evaluators how_to/from_r gate/gate noise/show "
+        "noise/suspects noise/command "
         "domain/command explanations/fooling_this_tool gate/integration anomaly/command tcm/command "
         "run/sweep report/leaderboard",
     "photographs are read at their full size":
@@ -54,7 +55,8 @@ SLOW = {
         "noise/reference noise/trials noise/methods mic/boundary benchmarks/suspects tcm/features tcm/questions "
         "domain/leave_out metrics/calibration_errors",
     "a tutorial goes the whole way, as a reader would":
-        "tutorials/a_model tutorials/a_photograph tutorials/reading_study tutorials/chinese_model "
+        "tutorials/a_model tutorials/a_photograph tutorials/a_spreadsheet tutorials/chinese_spreadsheet "
+        "tutorials/chinese_r tutorials/reading_study tutorials/chinese_model "
         "tutorials/chinese_photograph tutorials/digits_day tutorials/chinese_digits "
         "tutorials/chinese_answers tutorials/chinese_defects tutorials/a_test_set tutorials/find_defects",
 }
