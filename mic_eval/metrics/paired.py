@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['SIDES', 'bootstrap_difference', 'HypothesisTest', 'rows_right', 'normal_cdf', 'difference_limits',
-           'accuracy_difference', 'mcnemar', 'checked_sides', 't_p', 'cochran_q', 'paired_differences', 'paired_t',
-           'wilcoxon', 'paired_permutation', 'row_contest']
+           'accuracy_difference', 'mcnemar', 'checked_sides', 't_p', 'least_p', 'cochran_q', 'paired_differences',
+           'paired_t', 'wilcoxon', 'paired_permutation', 'row_contest']
 
 # %% ../../nbs/metrics/14_paired.ipynb #imports
 import math
@@ -210,7 +210,7 @@ def mcnemar(
         d, method = np.bincount(codes, ra*1.-rb), "grouped"
         statistic = float(d.sum()**2/(d @ d)) if d.any() else 0.
         t = math.sqrt(statistic*(G-1)/(G-statistic)) if statistic < G else math.inf
-        p = math.nan if few_groups(G) else t_p(t, G-1)
+        p = math.nan if few_groups(G) else max(t_p(t, G-1), least_p(d))
     return HypothesisTest(method=f"McNemar {method}", statistic=float(statistic), p=float(p), effect=effect, n=len(ra),
                           b=b, c=c)
 
@@ -227,6 +227,10 @@ def t_p(t, df=None, alternative="two-sided"): # t: statistic; df: degrees of fre
     def below(x): return float(ndtr(x) if df is None or math.isinf(x) else stdtr(df, x))
     if alternative == "two-sided": return 2*below(-abs(t))
     return below(t if alternative == "less" else -t)
+
+def least_p(d, alternative="two-sided"): # d: differences of whole groups, shape (G,)
+    "What is left to chance where all groups that differ side with the same model: p is never below it"
+    return min(1., .5**(np.count_nonzero(d)-(alternative == "two-sided")))
 
 # %% ../../nbs/metrics/14_paired.ipynb #c18
 def cochran_q(
@@ -379,7 +383,7 @@ def _grouped_ranks(d, groups, ci, alternative):
     how = dict(method=f"Hodges-Lehmann over groups, t({G-1})", level=ci)
     effect = Score(value, n=n, groups=G, reason=why) if why else Score(value, lo, hi, n=n, groups=G, **how)
     t = float(s.sum()/sd) if sd else 0.
-    p = math.nan if why else t_p(t, None, alternative)
+    p = math.nan if why else max(t_p(t, None, alternative), least_p(s, alternative))
     return HypothesisTest(method="Wilcoxon (Pratt), grouped", statistic=t, p=p, effect=effect, n=n, reason=why)
 
 # %% ../../nbs/metrics/14_paired.ipynb #c29

@@ -1,0 +1,129 @@
+"Metrics against values worked out another way, where options meet and at the edges"
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mic_eval.metrics import accuracy_difference, mcnemar, wilcoxon
+
+
+def t_level(df, level=.95):
+    "The level at which a normal interval is as wide as one of t with `df` degrees of freedom"
+    return 2*stats.norm.cdf(stats.t.ppf((1+level)/2, df))-1
+
+
+def sides(d):
+    "Truths, calls of A and of B, and groups of two rows: in group i A is right `d[i]` rows more often than B"
+    d = np.repeat(np.asarray(d), 2)
+    one, odd = np.ones(len(d), int), np.arange(len(d)) % 2
+    return one, np.where((d < -odd) & (d < 0), 0, 1), np.where((d > odd) & (d > 0), 0, 1), np.arange(len(d))//2
+
+
+@pytest.mark.parametrize("d", [d for d in product([-1, 0, 1, 2], repeat=5) if any(d)][::29])
+def test_no_p_of_groups_is_below_that_of_all_siding_with_one_model(d):
+    "Of whole groups signs are exchanged: of k that differ, 2 of 2**k ways are as one-sided as can be"
+    y, a, b, groups = sides(d)
+    assert np.bincount(groups, (a == y)*1-(b == y)).tolist() == list(d)
+    least = 2/2**np.count_nonzero(d)
+    assert least-1e-12 <= mcnemar(y, a, b, groups=groups).p <= 1
+    for alternative, share in (("two-sided", 1), ("less", .5), ("greater", .5)):
+        assert wilcoxon(a, b, groups=groups, alternative=alternative).p >= least*share-1e-12
+
+
+@pytest.mark.parametrize("G", [5, 6, 12])
+def test_where_all_groups_side_with_one_model_p_is_what_a_coin_leaves(G):
+    "Five groups of five were p=0, which five coins show once in sixteen times"
+    y, a, b, groups = sides([1]*G)
+    r = mcnemar(y, a, b, groups=groups)
+    assert (r.statistic, r.p) == (G, pytest.approx(2/2**G))
+    x = np.r_[1.:G+1]
+    for alternative, p in (("two-sided", 2/2**G), ("greater", 1/2**G)):
+        assert wilcoxon(x, 0*x, groups=np.arange(G), alternative=alternative).p >= p
+    assert wilcoxon(x, 0*x, groups=np.arange(G), alternative="less").p > .95
+
+
+@pytest.mark.parametrize("n", [6, 11, 24])
+def test_the_limits_of_a_shift_are_where_the_signed_ranks_pass_their_normal_limit(n):
+    "Hodges and Lehmann, Ann. Math. Stat. 1963;34:598: a shift is inside where the test does not reject it"
+    d = np.random.default_rng(n).normal(.3, 1, n)
+    e, limit = wilcoxon(d, np.zeros(n)).effect, stats.norm.ppf(.975)*math.sqrt(n*(n+1)*(2*n+1)/6)
+    def statistic(shift): return float(np.sign(d-shift) @ stats.rankdata(np.abs(d-shift)))
+    i, j = np.triu_indices(n)
+    averages = np.sort((d[i]+d[j])/2)
+    steps = [(averages[0]-1), *(averages[1:]+averages[:-1])/2, averages[-1]+1]   # between two averages nothing changes
+    inside = [s for s in steps if abs(statistic(s)) <= limit]
+    assert e.lo < min(inside) and max(inside) < e.hi
+    assert sum(e.lo < a < e.hi for a in averages) == len(inside)-1 and float(e) == pytest.approx(np.median(averages))
+
+
+def test_groups_of_one_row_change_an_interval_of_accuracies_by_t_alone():
+    "Tango, Stat. Med. 1998;17:891, at an effective n that is the number of rows"
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 30)
+    a, b = (np.where(rng.random(30) < miss, 1-y, y) for miss in (.1, .4))
+    one, plain = accuracy_difference(y, a, b, groups=np.arange(30)), accuracy_difference(y, a, b, ci=t_level(29))
+    assert (one.lo, one.hi) == pytest.approx((plain.lo, plain.hi), abs=1e-9)
+    assert (float(one), one.groups) == (float(plain), 30)
+
+
+@pytest.mark.parametrize("n, m", [(7, 7), (70, 70), (7, 12), (65, 130)])
+@pytest.mark.parametrize("orders", ["CC", "FF", "CF"])
+@pytest.mark.parametrize("d", [1, 11])
+def test_wasserstein_of_any_layout_is_that_of_each_column(n, m, orders, d):
+    from mic_eval.metrics import wasserstein
+    rng = np.random.default_rng(n+m+d)
+    x, y = (np.array(rng.normal(size=(o, d)).round(1), order=order) for o, order in zip((n, m), orders))
+    each = [stats.wasserstein_distance(a, b) for a, b in zip(x.T, y.T)]
+    assert wasserstein(x, y, per_feature=True) == pytest.approx(each, abs=1e-12)
+    assert float(wasserstein(x, y)) == pytest.approx(np.mean(each))
+
+
+def test_one_bad_column_is_named_by_its_rows():
+    from mic_eval.metrics import wasserstein
+    x, y = np.zeros((4, 2)), np.ones((4, 2))
+    y[2, 1] = math.nan
+    for options in ({}, dict(per_feature=True)):
+        with pytest.raises(ValueError, match="^y .*2"): wasserstein(x, y, **options)
+
+
+def test_psi_where_many_rows_share_the_least_value_by_counting():
+    "Below it, at it, and between quantiles are bins of their own; shares of counts with a half added"
+    from mic_eval.metrics import psi
+    x, y = np.array([0]*6+[1, 2, 3, 4.]), np.array([-1, -1, 0, 0, 1, 2, 2, 3, 4, 9.])
+    ends = np.quantile(x, [.25, .5, .75])   # 0, 0, 1.75
+    bins = [lambda v: v < 0, lambda v: v == 0, lambda v: 0 < v <= ends[2], lambda v: v > ends[2]]
+    p, q = (np.array([sum(map(b, o))+.5 for b in bins]) for o in (x, y))
+    p, q = p/p.sum(), q/q.sum()
+    assert float(psi(x, y, bins=4)) == pytest.approx(((p-q)*np.log(p/q)).sum())
+
+
+def test_neighbours_of_each_feature_are_those_of_that_column_alone():
+    from mic_eval.metrics.marginals import symmetric_kl
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(30, 3)), rng.normal(.5, 1, (20, 3))
+    each = [float(symmetric_kl(a, b, method="knn", k=3)) for a, b in zip(x.T, y.T)]
+    assert symmetric_kl(x, y, method="knn", k=3, per_feature=True) == pytest.approx(each)
+    for k, defined in ((19, True), (20, False)): assert symmetric_kl(x, y, method="knn", k=k).defined == defined
+
+
+@pytest.mark.parametrize("trade", [.25, 1, 4])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_deming_is_the_first_axis_of_stretched_points_and_leaves_groups_out(trade, sign):
+    "With errors of one size in both directions the line is the first principal axis"
+    from mic_eval.metrics.regression import deming
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=30)
+    y, groups = sign*2*x+rng.normal(size=30), np.arange(30)//3
+    x = x+rng.normal(0, .4, 30)
+
+    def line(x, y):
+        x, y = x, y/math.sqrt(trade)
+        axis = np.linalg.eigh(np.cov(x, y))[1][:, 1]
+        slope = axis[1]/axis[0]*math.sqrt(trade)
+        return slope, y.mean()*math.sqrt(trade)-slope*x.mean()
+    left = np.array([line(x[groups != g], y[groups != g]) for g in range(10)])
+    half = stats.t.ppf(.975, 9)*np.sqrt(9/10*((left-left.mean(0))**2).sum(0))
+    for s, v, h in zip(deming(x, y, ratio=trade, groups=groups).values(), line(x, y), half):
+        assert (float(s), s.lo, s.hi) == pytest.approx((v, v-h, v+h))
