@@ -137,3 +137,84 @@ def test_the_radius_of_smoothing_where_every_draw_agrees_and_where_half_do():
         assert r == pytest.approx(sigma*NormalDist().inv_cdf(alpha**(1/n))) if alpha**(1/n) > .5 else math.isnan(r)
     assert math.isnan(smoothing_radius(50, 100, 1.)) and math.isnan(smoothing_radius(0, 10, 1.))
     assert math.isnan(smoothing_radius(1, 1, 1., .5))   # a lower limit of one half certifies nothing
+
+
+def pictures_in(folder, size, *names):
+    from PIL import Image
+    from mic_eval.data.class_sets import class_set
+    for name in names:
+        (folder/name).parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(np.full(size, 9, np.uint8)).save(folder/name)
+    return class_set(folder)
+
+
+def test_a_mask_that_may_be_of_several_pictures_is_nobodys(tmp_path):
+    "Both folders of defects count from 000, as benchmark sets do; the pictures lie one folder deeper"
+    from PIL import Image
+    from mic_eval.trust.explanations import given_masks
+    data = pictures_in(tmp_path/"p", (8, 8), "broken/000.png", "cut/000.png")
+    for i, name in enumerate(("broken", "cut")):
+        (tmp_path/"m"/name).mkdir(parents=True)
+        Image.fromarray((np.arange(64).reshape(8, 8) < 8*(1+i)).astype(np.uint8)*255).save(
+            tmp_path/"m"/name/"000_mask.png")
+    found = dict(zip(data.facts["path"], given_masks(data, tmp_path/"m")))
+    assert {k.split("/")[0]: int(v.sum()) for k, v in found.items()} == dict(broken=8, cut=16)
+    (tmp_path/"m"/"cut").rename(tmp_path/"m"/"scratch")
+    with pytest.raises(ValueError, match="its mask may be broken/000_mask.png or scratch/000_mask.png"):
+        given_masks(data, tmp_path/"m")
+
+
+@pytest.mark.parametrize("tall", [8, 25, 30, 100])
+def test_a_box_covers_each_row_that_it_touches_and_no_other(tall, tmp_path):
+    "In whole numbers: rows y*H // tall up to, and without, the next whole one above (y+height)*H / tall"
+    from types import SimpleNamespace
+    import pandas as pd
+    from PIL import Image
+    from mic_eval.trust.explanations import given_masks
+    Image.fromarray(np.zeros((tall, 2*tall), np.uint8)).save(tmp_path/"a.png")
+    class Data(SimpleNamespace):
+        def __len__(self): return 1
+    for H in (7, 8, 70):
+        data = Data(root=tmp_path, size=(H, H), facts=pd.DataFrame(dict(path=["a.png"])))
+        for y, height in ((0, tall), (tall-2, 2), (tall//2, tall//4), (tall*9//10-1, 1), (3, 4)):
+            pd.DataFrame(dict(path=["a.png"], x=[2*y], y=[y], width=[2*height], height=[height])).to_csv(
+                tmp_path/"b.csv", index=False)
+            want = np.zeros(H, bool)
+            want[y*H//tall:-(-(y+height)*H//tall)] = True
+            assert np.array_equal(given_masks(data, tmp_path/"b.csv")[0], want[:, None] & want)
+
+
+def test_methods_that_nobody_could_ask_stand_in_no_order():
+    "Deletion is undefined where the baseline is like the pictures; the first that was named is not the best there"
+    from mic_eval.core.results import Result
+    from mic_eval.trust.explanations import order_under
+    from mic_eval.trust.faithfulness import over_baselines
+    from mic_eval.trust.references import skill
+    def one(a, b): return Result(faithfulness=Result(baseline="median", deletion=skill(a, {}),
+                                                     under=Result(white=skill(b, {}))))
+    found = order_under(dict(a=one([.5, .7], [np.nan, np.nan]), b=one([.2, .3], [np.nan, np.nan])), ["median", "white"])
+    assert dict(found) == dict(median=["b", "a"], white=[])
+    net = nn.Sequential(nn.Flatten(), nn.Linear(16, 2)).eval()
+    with torch.no_grad():
+        net[1].weight.copy_(torch.stack([torch.zeros(16), torch.arange(16.)]))
+        net[1].bias.zero_()
+    x = np.ones((6, 1, 4, 4), np.float32)
+    up = np.broadcast_to(np.arange(16.).reshape(4, 4), (6, 4, 4))
+    for insert in (False, True):
+        of = over_baselines(net, x, dict(worst=-up, best=up), baselines=("white", "black"), insert=insert, steps=16)
+        assert of.order == dict(white=[], black=["best", "worst"]) and of.turns is False
+        assert not of.scores.white.best.defined
+
+
+def test_every_method_is_drawn_however_many_there_are():
+    "There are seven colours and a dozen methods"
+    import matplotlib.pyplot as plt
+    from mic_eval.core.results import Curve, Result, Score
+    from mic_eval.trust.show_explanations import plot_cascade, plot_removal
+    x, some = np.linspace(0, 1, 3), [f"method_{i}" for i in range(12)]
+    ax = plot_removal({k: Curve(x, x*i, x*i-.1, x*i+.1, "x", "y") for i, k in enumerate(some)})
+    assert [o.get_text() for o in ax.get_legend().get_texts()] == [k.replace("_", " ") for k in some]
+    steps = Result(last=Result(cascade=Score(.5, .4, .7), alone=Score(.6, .5, .7)))
+    ax = plot_cascade({k: Result(steps=steps) for k in some})
+    assert len(ax.get_legend().get_texts()) == 12
+    plt.close("all")

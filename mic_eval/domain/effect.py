@@ -197,15 +197,17 @@ def over_centres(
 )->Result: # mean, next_centre, i2, tau, worst, worst_site, centres
     """Gains over hospitals, the hospital as the unit.
 
-    Source: DerSimonian and Laird, Control. Clin. Trials 1986;7:177; Higgins, Thompson and Spiegelhalter,
-    J. R. Stat. Soc. A 2009;172:137 (prediction interval)."""
+    Source: DerSimonian and Laird, Control. Clin. Trials 1986;7:177; Hedges and Olkin, Statistical Methods for
+    Meta-Analysis, 1985, chapter 9 (where a gain has no interval); Higgins, Thompson and Spiegelhalter, J. R. Stat.
+    Soc. A 2009;172:137 (prediction interval)."""
     real = {s: g for s, g in gains.items() if isinstance(g, Score) and g.defined}
     if not real: return Result(mean=NotApplicable(message("no hospital has a gain")), centres=0)
     g, G = np.array([float(v) for v in real.values()]), len(real)
     worst = min(real, key=lambda s: float(real[s]))
     out, few = Result(centres=G, worst=real[worst], worst_site=worst), few_groups(G)
     se = np.array([(v.hi-v.lo)/(2*z_of(v.level)) if v.lo == v.lo else 0. for v in real.values()])
-    v, tau2, i2 = se**2, 0., math.nan
+    v, i2 = se**2, math.nan
+    tau2 = max(0., g.var(ddof=1)-v.mean()) if G > 1 else 0.   # Hedges and Olkin, where a gain has no interval
     if G > 1 and (v > 0).all():   # DerSimonian and Laird
         w = 1/v
         q, c = float((w*(g-(w @ g)/w.sum())**2).sum()), w.sum()-(w @ w)/w.sum()
@@ -344,12 +346,13 @@ def removal_plot(
     ax=None # Axes to draw into
 ): # Axes
     "Gain of every method at every hospital against the share of the distance that it removed"
+    from itertools import cycle
     from mic_eval.core.plots import COLORS, GREY, MARKERS, axes
     t = removed[removed.measure == measure]
     ax = axes(ax, 4.8, 3.2, xlabel=f"share of the distance removed ({measure.replace('_', ' ')})",
               ylabel=f"gain ({metric.replace('_', ' ')})")
     sites = list(dict.fromkeys(t.site))
-    for color, (name, part) in zip(COLORS, t.groupby("method", sort=False)):
+    for color, (name, part) in zip(cycle(COLORS), t.groupby("method", sort=False)):
         for r in part.itertuples():
             found = effect.get(r.site, {}).get(name)
             if found is None or not isinstance(found, Result): continue

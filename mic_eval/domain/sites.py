@@ -48,7 +48,7 @@ class SiteData:
     def content_hash(self)->str:
         h = hashlib.sha256(np.ascontiguousarray(self.X).tobytes()+np.ascontiguousarray(self.y).tobytes())
         whose = () if self.patients is None else self.patients
-        said = "\x1f".join([*self.sites, *self.features, *whose])
+        said = "\x1f".join([*self.sites, *self.features, *self.ids, *self.classes, *whose])
         return h.hexdigest()[:16]+hashlib.sha256(said.encode()).hexdigest()[:16]
     def only(self, *places)->"SiteData":
         "The patients of some hospitals"
@@ -237,7 +237,7 @@ def zero_features(
         v = x[np.isfinite(x) & (x != 0)]
         if len(np.unique(v)) < 10 or not (x == 0).any(): continue
         low, a, b, high = np.quantile(v, [.01, .25, .75, .99])
-        if low > max(b-a, 0) or high < min(a-b, 0): out.append(name)
+        if low > b-a or high < a-b: out.append(name)
     return out
 
 def empty_zeros(
@@ -289,13 +289,13 @@ def apart_in_scale(
     for name, x in zip(data.features, data.X.T):
         held = {s: x[(data.sites == s) & np.isfinite(x) & (x != 0)] for s in data.places}
         held = {s: v for s, v in held.items() if len(np.unique(v)) >= 10 and v.min() > 0}
-        order, widest = sorted(held, key=lambda s: np.median(held[s])), factor
+        order, widest, found = sorted(held, key=lambda s: np.median(held[s])), factor, None
         for k in range(1, len(order)):
             few, many = (np.concatenate([held[s] for s in part]) for part in (order[:k], order[k:]))
             small, large = float(np.median(few)), float(np.median(many))
             if large < widest*small or np.quantile(few, .9) >= np.quantile(many, .1): continue
             widest, found = large/small, (name, tuple(order[:k]), small, tuple(order[k:]), large)
-        if widest > factor: out.append(found)
+        if found: out.append(found)
     return out
 
 def site_findings(

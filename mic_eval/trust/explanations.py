@@ -168,10 +168,15 @@ def given_masks(
     if where.is_dir():
         masks = {p.relative_to(where).with_suffix("").as_posix(): p for p in sorted(where.rglob("*")) if p.is_file()}
         masks |= {name.removesuffix("_mask"): p for name, p in masks.items()}
-        by_stem = {Path(name).name: p for name, p in masks.items()}
+        by_stem = {}
+        for name, p in masks.items(): by_stem.setdefault(Path(name).name, set()).add(p)
         for i, path in enumerate(paths):
             name = Path(path).with_suffix("").as_posix()
-            file = masks.get(name) or by_stem.get(Path(name).name)
+            alike = by_stem.get(Path(name).name, ())
+            if name not in masks and len(alike) > 1:
+                a, b = sorted(p.relative_to(where).as_posix() for p in alike)[:2]
+                raise ValueError(f"{path}: its mask may be {a} or {b}: masks in folders need the path of their picture")
+            file = masks.get(name) or next(iter(alike), None)
             if file is None: continue
             own, theirs = header(file)[:2], header(data.root/path)[:2]
             if own != theirs:
@@ -190,15 +195,15 @@ def given_masks(
             own = sides[boxes["path"].astype(str) == path]
             if not len(own): continue
             tall, wide = header(data.root/path)[:2]
-            h, w = data.size[0]/tall, data.size[1]/wide
+            H, W = data.size
             for b in own.itertuples():
                 inside = min(b.x, b.y) >= 0 < min(b.width, b.height) and b.x+b.width <= wide and b.y+b.height <= tall
                 if not inside:   # nan is inside of nothing
                     raise ValueError(f"{where.name}: the box {b.x:g}, {b.y:g}, {b.width:g}, {b.height:g} of {path} "
                                      f"does not lie in its picture of {wide}x{tall} pixels: x and y are its upper left "
                                      "corner")
-                rows = slice(int(b.y*h), int(np.ceil((b.y+b.height)*h)))
-                out[i, rows, int(b.x*w):int(np.ceil((b.x+b.width)*w))] = True
+                rows = slice(int(b.y*H/tall), int(np.ceil((b.y+b.height)*H/tall)))   # once rounded: 90*.7 is below 63
+                out[i, rows, int(b.x*W/wide):int(np.ceil((b.x+b.width)*W/wide))] = True
     if not out.any(): raise ValueError(f"{where}: no mask or box belongs to any of the {len(paths)} pictures")
     return out
 
@@ -306,8 +311,8 @@ def order_under(
     "Methods in order, under each baseline"
     out = Result()
     for b in baselines:
-        value = {k: v for k, m in methods.items() if (v := deletion_under(m, b)) is not None}
-        out[b] = sorted(value, key=lambda k: float(value[k].value))
+        found = {k: v.value for k, m in methods.items() if (v := deletion_under(m, b)) is not None}
+        out[b] = sorted((k for k, s in found.items() if s.defined), key=lambda k: float(found[k]))
     return out
 
 def deletion_under(

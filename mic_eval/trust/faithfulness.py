@@ -265,5 +265,6 @@ def over_baselines(
         each = Result((k, removal(model, images, m, classes, baseline=b, insert=insert, **how).score)
                       for k, m in maps.items())
         scores[b] = each
-        order[b] = sorted(each, key=lambda k: -float(each[k]) if insert else float(each[k]))
-    return Result(scores=scores, order=order, turns=len({o[0] for o in order.values()}) > 1)
+        known = [k for k, s in each.items() if s.defined]   # a baseline like the pictures orders nothing
+        order[b] = sorted(known, key=lambda k: -float(each[k]) if insert else float(each[k]))
+    return Result(scores=scores, order=order, turns=len({o[0] for o in order.values() if o}) > 1)

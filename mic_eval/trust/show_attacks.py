@@ -8,6 +8,7 @@ __all__ = ['HARM', 'COSTS', 'GIVEN', 'WHERE_LOST', 'PAIRED', 'plot_survivors', '
            'attack_breakdown', 'attacked_runs', 'attacked_pairs']
 
 # %% ../../nbs/trust/19_show_attacks.ipynb #imports
+from itertools import cycle
 import numpy as np
 from ..core.plots import COLORS, INK, axes
 from ..core.results import Result, Score, NotApplicable
@@ -39,7 +40,7 @@ def plot_survivors(
     for k in (k for k in w.alone if k != "square"):
         lines.setdefault(tuple(100*(~w.alone[k]).mean(0)), []).append(words(k.replace("_", " ")))
     under = lines.pop(worst, [])   # attacks of one line share a name; what the thick line covers is named with it
-    for color, (left, names) in zip(COLORS[1:], lines.items()):
+    for color, (left, names) in zip(cycle(COLORS[1:]), lines.items()):
         ax.plot(r, left, color=color, lw=1.2, marker=".", label=", ".join(names))
     ax.plot(r, worst, color=INK, lw=3, marker="o", label=words("worst case")+("\n= " if under else "")+", ".join(under))
     if band is not None and band.lo is not None:
@@ -80,7 +81,7 @@ def plot_distances(
     d = np.asarray(q.fact("flip_distance"), float)
     ax = axes(ax, 5., 3., xlabel="flip distance", ylabel="turned, percent")
     end = 1.1*np.max(d[np.isfinite(d)], initial=1e-3)
-    for color, (c, name) in zip(COLORS, enumerate(q.classes)):
+    for color, (c, name) in zip(cycle(COLORS), enumerate(q.classes)):
         own = np.sort(d[q.y_true == c])
         if not len(own): continue
         at = own[np.isfinite(own)]

@@ -7,6 +7,7 @@ __all__ = ['gallery_of', 'first_wells', 'with_wells', 'plot_explained', 'plot_sk
            'plot_removal', 'plot_removals', 'plot_cascade', 'plot_plane']
 
 # %% ../../nbs/trust/07_show_explanations.ipynb #imports
+from itertools import cycle
 import numpy as np
 from ..core.plots import INK, forest, COLORS, GREY, ORANGE, axes, curve
 from ..core.results import Result
@@ -152,7 +153,7 @@ def plot_removal(
     ax=None # Axes to draw into
 ): # Axes
     "Removal curves of methods with their bands, and of the references without"
-    colours = iter(COLORS)
+    colours = cycle(COLORS)
     for name, r in found.items():
         c, label = getattr(r, "curve", r), REFERENCES.get(name, str(name).replace("_", " "))
         if name in _LINES: ax = _reference_line(name, c.x, c.y, c, ax)
@@ -193,7 +194,7 @@ def plot_cascade(
     "Similarity to the trained network's map as it forgets, layer by layer"
     steps = list(next(iter(found.values())).steps)
     ax = axes(ax, 1.6+.9*max(len(steps), 3), 3., ylabel="rank correlation with the trained map", ylim=(-.4, 1.05))
-    for colour, (name, r) in zip(COLORS, found.items()):
+    for colour, (name, r) in zip(cycle(COLORS), found.items()):
         both = [[o[k] for o in r.steps.values()] for k in ("cascade", "alone")]
         at = np.arange(1, len(steps)+1)
         y = np.array([float(s) for s in both[0]])
