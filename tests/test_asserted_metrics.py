@@ -127,3 +127,24 @@ def test_deming_is_the_first_axis_of_stretched_points_and_leaves_groups_out(trad
     half = stats.t.ppf(.975, 9)*np.sqrt(9/10*((left-left.mean(0))**2).sum(0))
     for s, v, h in zip(deming(x, y, ratio=trade, groups=groups).values(), line(x, y), half):
         assert (float(s), s.lo, s.hi) == pytest.approx((v, v-h, v+h))
+
+
+@pytest.mark.parametrize("name", "stuart_maxwell bowker cochran_q kappa_difference kappa_standard_error".split())
+def test_groups_that_all_say_the_same_have_no_p(name):
+    "Two of these ended in a ZeroDivisionError, two in p=0: there is no spread to measure them by"
+    from mic_eval.metrics import agreement, paired
+    groups, a, b, y = np.repeat(np.arange(6), 4), *(np.tile(o, 6) for o in ([0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]))
+    pair = (y, y, b) if name in ("cochran_q", "kappa_difference") else (a, b)
+    r = getattr(agreement, name, getattr(paired, name, None))(*pair, groups=groups)
+    why = r.p.reason if name == "kappa_standard_error" else r.reason
+    assert math.isnan(r.p) and why == "every group says the same"
+
+
+@pytest.mark.parametrize("models", [2, 3])
+def test_hotellings_p_over_groups_is_not_below_that_of_one_order_in_all_groups(models):
+    "Models change names in whole groups: of models!**groups ways, models! are as uniform"
+    from mic_eval.metrics import cochran_q
+    right = np.repeat([[1]*(models-1)+[0]], 24, 0)
+    right[0] = 1   # a group that differs a little, so that there is a spread
+    r = cochran_q(np.ones(24, int), *right.T, groups=np.repeat(np.arange(6), 4))
+    assert r.p == pytest.approx(math.factorial(models)**-5.) if models == 2 else r.p >= math.factorial(models)**-5.

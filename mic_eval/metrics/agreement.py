@@ -16,7 +16,7 @@ from ..core.intervals import few_groups, mover, optional_ci, MIN_GROUPS
 from ..core.metric import Metric
 from ..core.results import Result, Score, NotApplicable
 from .confusion import Confusion, accuracy
-from .paired import HypothesisTest, normal_cdf, t_p
+from .paired import HypothesisTest, least_p, normal_cdf, t_p
 from .ratings import (
     category_weights, kappa_limits, icc, Ratings, coefficient_score, consensus, rated_items, rating_table)
 
@@ -108,7 +108,9 @@ def _se_over_groups(kappa, psi, null, cells, groups):
         s = np.bincount(codes, pull.ravel()[cells]-pull.ravel()[cells].mean(), G)
         return math.sqrt(G/(G-1)*(s @ s))/n
     se0 = se(null)
-    p = Score(t_p(kappa/se0 if se0 else math.inf, G-1), n=n, groups=G, method=f"pulls summed over groups, t({G-1})")
+    about = dict(n=n, groups=G)
+    if se0: p = Score(t_p(kappa/se0, G-1), **about, method=f"pulls summed over groups, t({G-1})")
+    else: p = Score(**about, reason="every group says the same")
     return Result(kappa=kappa, se=se(psi), se_null=se0, p=p)
 
 # %% ../../nbs/metrics/23_agreement.ipynb #c19x
@@ -146,11 +148,13 @@ def kappa_difference(
     r = float(u @ v/math.sqrt((u @ u)*(v @ v))) if u.any() and v.any() else 0.
     lo, hi = mover(float(kappa_a), kappa_a.lo, kappa_a.hi, float(kappa_b), kappa_b.lo, kappa_b.hi, r=-r)
     se = math.sqrt(G/(G-1)*((u-v) @ (u-v)))/n
+    same = value != 0 and not se   # the groups say so with one voice: there is nothing to measure it by
     if se: t = value/se
-    else: t = math.copysign(math.inf, value) if value else 0.
+    else: t = math.nan if same else 0.
     effect = Score(value, max(lo, -2), min(hi, 2), n=n, groups=None if groups is None else G, level=ci,
                    method=f"MOVER of Wilson, correlation {r:.2f}")
-    return HypothesisTest(method=method, statistic=t, p=t_p(t, G-1), effect=effect, **known)
+    return HypothesisTest(method=method, statistic=t, p=t_p(t, G-1), effect=effect,
+                          reason="every group says the same" if same else "", **known)
 
 def _row_pulls(a, b, W, K):
     "The pull of each item on kappa"
@@ -482,8 +486,11 @@ def _over_groups(name, each, groups):
     if not np.abs(s).any(): return dict(method=name, statistic=0., df=0, p=1.)
     if few := few_groups(G, "test", max(MIN_GROUPS, df+2)):
         return dict(method=name, statistic=math.nan, df=df, p=Score(n=len(each), groups=G, reason=few), reason=few)
+    if not df:
+        p = Score(n=len(each), groups=G, reason="every group says the same")
+        return dict(method=name, statistic=math.nan, df=0, p=p, reason=p.reason)
     f = t2*(G-df)/(df*(G-1))
-    return dict(method=name, statistic=f, df=df, p=float(fdtrc(df, G-df, f)))
+    return dict(method=name, statistic=f, df=df, p=max(float(fdtrc(df, G-df, f)), least_p(np.abs(s).any(1))))
 
 # %% ../../nbs/metrics/23_agreement.ipynb #6ece8f90
 def bowker(

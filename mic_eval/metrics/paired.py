@@ -228,9 +228,9 @@ def t_p(t, df=None, alternative="two-sided"): # t: statistic; df: degrees of fre
     if alternative == "two-sided": return 2*below(-abs(t))
     return below(t if alternative == "less" else -t)
 
-def least_p(d, alternative="two-sided"): # d: differences of whole groups, shape (G,)
-    "What is left to chance where all groups that differ side with the same model: p is never below it"
-    return min(1., .5**(np.count_nonzero(d)-(alternative == "two-sided")))
+def least_p(d, alternative="two-sided", ways=2): # d: differences of groups, shape (G,); ways: to order the models
+    "What is left to chance where all groups that differ say the same of the models: p is never below it"
+    return min(1., float(ways)**((alternative == "two-sided")-np.count_nonzero(d)))
 
 # %% ../../nbs/metrics/14_paired.ipynb #c18
 def cochran_q(
@@ -277,7 +277,8 @@ def _hotelling(x, groups):
     if few := few_groups(G, "test", max(MIN_GROUPS, df+2)): return name, math.nan, math.nan, few
     inverse = np.linalg.pinv(np.atleast_2d(np.cov(d.T)), rcond=1e-9, hermitian=True)
     f = float(G*d.mean(0) @ inverse @ d.mean(0))*(G-df)/(df*(G-1))
-    return name, f, float(fdtrc(df, G-df, f)), ""
+    p = max(float(fdtrc(df, G-df, f)), least_p(d.any(1), ways=math.factorial(x.shape[1])))
+    return name, f, p, ""
 
 # %% ../../nbs/metrics/14_paired.ipynb #c21
 def paired_differences(a, b, groups=None): # a: losses of one; b: of the other; groups: of the rows
