@@ -337,3 +337,280 @@ def test_the_true_border_lies_where_the_defect_is_on_a_picture_of_any_size(plt, 
     half = np.array([w, w, h, h])/16                          # a line at one half lies within half a pixel of the mask
     for found in (border(ax), border(heat_map(np.zeros(size), np.zeros((8, 8)), (0, 1), mask=mask))):
         assert np.all(np.abs(np.array(found)+.5-np.array([4*w, 7*w, h, 3*h])/8) <= half+1e-9)
+
+
+# numbers of pixels
+
+def pixel_set(seed=0, n=12, size=(9, 11), levels=7):
+    "Masks, maps with ties, half of the images anomalous"
+    rng = np.random.default_rng(seed)
+    masks = np.zeros((n, *size), bool)
+    for m in masks[n//2:]:
+        y, x = rng.integers(0, size[0]-3), rng.integers(0, size[1]-3)
+        m[y:y+rng.integers(1, 4), x:x+rng.integers(1, 4)] = True
+        m[rng.integers(0, size[0]), rng.integers(0, size[1])] = True
+    return masks, (rng.integers(0, levels, masks.shape)/levels+.4*masks*rng.random(masks.shape).round(1))
+
+
+def counted(masks, maps, **how):
+    from mic_eval.anomaly.counting import PixelCounts
+    return PixelCounts.of(masks, maps, **how)
+
+
+def parts_of(masks):
+    from scipy.ndimage import label
+    return [(i, label(m, np.ones((3, 3)))[0] == k) for i, m in enumerate(masks)
+            for k in range(1, label(m, np.ones((3, 3)))[1]+1)]
+
+
+def pro_points(masks, maps):
+    "False positive rate and mean share of regions at every threshold, from none called to all"
+    t, parts = np.unique(maps)[::-1], parts_of(masks)
+    fpr = [0., *((maps[~masks] >= v).mean() for v in t)]
+    return np.array(fpr), np.array([0., *(np.mean([(maps[i][on] >= v).mean() for i, on in parts]) for v in t)])
+
+
+def area(fpr, pro, limit):
+    "The area below straight lines between points, up to a limit, which may lie between two"
+    x, y = [*fpr[fpr <= limit], limit], [*pro[fpr <= limit], np.interp(limit, fpr, pro)]
+    return sum((b-a)*(p+q)/2 for a, b, p, q in zip(x, x[1:], y, y[1:]))/limit
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pro_is_straight_between_thresholds_and_its_area_is_that_of_trapezoids(seed):
+    from mic_eval.anomaly.pixel_metrics import aupro, pro_at, pro_curve
+    masks, maps = pixel_set(seed)
+    fpr, pro = pro_points(masks, maps)
+    x = np.linspace(0, .3, 37)
+    c = pro_curve(masks, maps, points=37, ci=None)
+    assert np.allclose(c.x, x)
+    up = [max(p for f, p in zip(fpr, pro) if f <= 0), *np.interp(x[1:], fpr, pro)]
+    assert np.allclose(c.y, up)
+    for limit in (.05, .3, 1): assert float(aupro(masks, maps, limit, ci=None)) == pytest.approx(area(fpr, pro, limit))
+    for t in np.unique(maps)[::3]: assert pro_at(masks, maps, t) == pytest.approx(np.mean(
+        [(maps[i][on] >= t).mean() for i, on in parts_of(masks)]))
+    assert math.isnan(pro_at(np.zeros((1, 3, 3)), np.ones((1, 3, 3))))
+
+
+@pytest.mark.parametrize("places", [1, 2, 5, 1000])
+def test_numbers_of_pixels_do_not_depend_on_how_many_places_are_walked_at_a_time(places):
+    from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
+    from mic_eval.anomaly.pixel_metrics import pixel_kernels, placed_parts, placed_values, pro_on
+    masks, maps = pixel_set(5)
+    c, y, s = counted(masks, maps), masks.ravel(), maps.ravel()
+    found = placed_values(c, pixel_kernels((.3, .05)), places)
+    p, r, _ = precision_recall_curve(y, s)
+    f1 = (2*p*r/np.maximum(p+r, 1e-300)).max()
+    told = dict(pixel_roc_auc=roc_auc_score(y, s), pixel_average_precision=average_precision_score(y, s),
+        pixel_f1_max=f1, pixel_iou_max=max((y & (s >= t)).sum()/(y | (s >= t)).sum() for t in np.unique(s)))
+    for k, v in told.items(): assert found[k] == pytest.approx(v), k
+    fpr, pro = pro_points(masks, maps)
+    for k, limit in (("aupro_30", .3), ("aupro_05", .05)): assert found[k] == pytest.approx(area(fpr, pro, limit)), k
+    x = np.array([.01, .1, .29])
+    parts = list(placed_parts(c, places))
+    assert len(parts) == max(1, -(-len(c.score)//places)) and np.allclose(sum(pro_on(o, x) for o in parts),
+        np.interp(x, fpr, pro))
+
+
+@pytest.mark.parametrize("groups", [None, 4, 70])
+def test_what_is_left_out_is_counted_as_if_it_had_never_been_there(groups):
+    from mic_eval.anomaly.pixel_metrics import left_out_values, pixel_kernels, binned_values, units_of
+    masks, maps = pixel_set(7, n=140, size=(5, 6))
+    codes = np.arange(140) if groups is None else np.random.default_rng(0).permutation(np.arange(140) % groups)
+    c, kernels = counted(masks, maps), pixel_kernels((.3,))
+    codes, kind, mixed = units_of(c, None if groups is None else codes)
+    left = left_out_values(c, codes, len(kind), kernels)
+    assert mixed == (groups is not None) and len(kind) == (groups or 140)
+    for u in (0, 1, len(kind)//2, len(kind)-1):
+        without = counted(masks[codes != u], maps[codes != u])
+        exact = binned_values(without, kernels)
+        for k, v in left.items(): assert v[u] == pytest.approx(exact[k], abs=2e-3), (k, u)
+    assert kind.tolist() == [bool(masks[codes == u].any()) for u in range(len(kind))]
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("center", [None, .4])
+def test_the_jackknife_is_that_of_the_textbook(mixed, center):
+    from mic_eval.anomaly.pixel_metrics import jackknife_variance
+    rng = np.random.default_rng(11)
+    left, kind = rng.random(17), np.arange(17) % 3 == 0
+    left[3] = math.nan                                       # undefined without it
+    strata = [[v for v, k in zip(left, kind) if v == v and (mixed or k == which)]
+        for which in ((True,) if mixed else (True, False))]
+    V = []
+    for o in strata:
+        m = center if center is not None else sum(o)/len(o)
+        V.append((len(o)-1)/len(o)*sum((v-m)**2 for v in o))
+    v, df = jackknife_variance(left, kind, mixed, center)
+    assert v == pytest.approx(sum(V)) and df == pytest.approx(sum(V)**2/sum(a*a/(len(o)-1) for a, o in zip(V, strata)))
+    same = jackknife_variance(np.full(9, .5), np.arange(9) < 4, False)
+    assert same == (0, 7) and jackknife_variance(np.full(9, .5), np.arange(9) < 4, True) == (0, 8)
+
+
+def test_an_interval_needs_five_units_of_each_kind_and_turns_to_counts_where_nothing_spreads():
+    from mic_eval.anomaly.pixel_metrics import with_interval
+    def of(value, bad, good, left=None, mixed=False, **more):
+        kind = np.arange(bad+good) < bad
+        left = np.full(bad+good, value) if left is None else left
+        return with_interval(value, left, kind, mixed, (good, bad), **more)
+    assert math.isnan(of(1., 4, 9).lo) and "anomalous" in str(of(1., 4, 9).reason) and "4" in str(of(1., 4, 9).reason)
+    assert "normal" in str(of(1., 9, 4).reason) and math.isnan(of(1., 4, 0, mixed=True).lo)
+    z2 = 1.959963984540054**2
+    one = of(1., 5, 9)
+    assert (one.lo, one.hi) == pytest.approx((5/(5+z2), 1)) and one.groups is None   # Wilson's limits of five of five
+    assert of(1., 5, 9, auc=True).lo > one.lo and of(1., 5, 9, auc=True).method.startswith("Newcombe")
+    assert of(1., 2, 3, mixed=True).lo == pytest.approx(one.lo)
+    left = np.tile([.49, .51], 5)
+    s = with_interval(.5, left, np.arange(10) < 5, False, (20, 30))
+    assert s.groups == 10 and s.n == 50 and s.lo == pytest.approx(1-s.hi)
+    a, b = ([v for v in left[i:i+5]] for i in (0, 5))
+    V = [4/5*sum((v-.5)**2 for v in o) for o in (a, b)]
+    from scipy.stats import t
+    half = t.ppf(.975, sum(V)**2/(V[0]**2/4+V[1]**2/4))*math.sqrt(sum(V))/.25
+    assert s.hi == pytest.approx(1/(1+math.exp(-half)))
+
+
+def test_limits_on_the_logit_scale_stay_between_nothing_and_all():
+    from mic_eval.anomaly.pixel_metrics import logit_limits
+    for v in (1e-9, .3, 1-1e-9):
+        lo, hi = logit_limits(v, .04, 1.5)
+        assert 0 <= lo < v < hi <= 1
+        assert math.log(v/(1-v)) - math.log(lo/(1-lo)) == pytest.approx(1.5*.2/(v*(1-v))) if .01 < v < .99 else True
+    assert [a+b for a, b in zip(logit_limits(.3, .01, 2), logit_limits(.7, .01, 2)[::-1])] == pytest.approx([1, 1])
+
+
+@pytest.mark.parametrize("n, enough", [(7, 7), (7, 3), (7, 2.5), (1, 1), (4, 9)])
+def test_saturated_overlap_rises_by_a_pixel_until_enough_are_found(n, enough):
+    from mic_eval.anomaly.pixel_metrics import saturated_weights
+    found = np.cumsum(saturated_weights(n, enough))
+    assert np.allclose(found, [min(k/enough, 1) for k in range(1, n+1)])       # Bergmann et al. 2022: min(TP/s, 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_exact_numbers_lie_within_the_bounds_of_bins_and_the_bounds_can_be_reached(seed):
+    from mic_eval.anomaly.pixel_metrics import pixel_numbers, stream_bounds
+    masks, maps = pixel_set(seed, levels=40)
+    exact, s = pixel_numbers(counted(masks, maps), ci=None), stream_bounds(counted(masks, maps, how="stream"))
+    for k, v in exact.items(): assert s[k].lo-1e-12 <= float(v) <= s[k].hi+1e-12, k
+    # one bin holds all: the bounds are the best and the worst order
+    from dataclasses import replace
+    c = counted(masks, maps, how="stream")
+    f = c.fine
+    one = replace(f, exponent=30, first=0, pos=f.pos.sum(1, keepdims=True), neg=f.neg.sum(1, keepdims=True),
+        share=f.share.sum(1, keepdims=True))
+    b = stream_bounds(replace(c, fine=one))
+    assert (b.pixel_roc_auc.lo, float(b.pixel_roc_auc), b.pixel_roc_auc.hi) == (0, .5, 1)
+    P, N = masks.sum(), (~masks).sum()
+    assert b.pixel_average_precision.hi == 1 and b.pixel_average_precision.lo == pytest.approx(
+        np.mean([k/(N+k) for k in range(1, P+1)]))
+    assert b.pixel_f1_max.hi == 1 and b.pixel_f1_max.lo == pytest.approx(2*P/(2*P+N)) == pytest.approx(b.pixel_f1_max)
+    assert b.aupro_30.hi == pytest.approx(1, abs=1e-9) and b.aupro_30.lo == pytest.approx(0, abs=1e-9)
+
+
+def test_a_limit_of_aupro_gives_its_name_and_must_lie_within_reach():
+    from mic_eval.anomaly.pixel_metrics import aupro, aupro_name, pixel_numbers
+    assert [aupro_name(v) for v in (.3, .05, .01, .125, .001)] == ["aupro_30", "aupro_05", "aupro_01", "aupro_125",
+        "aupro_001"]
+    masks, maps = pixel_set()
+    for limit in (0, -.1, 1.01):
+        for f in (lambda: aupro(masks, maps, limit), lambda: pixel_numbers(counted(masks, maps), (limit,))):
+            with pytest.raises(ValueError, match="between 0 and 1"): f()
+    names = {aupro_name(v) for v in (.1, .01, .001, .05, .5, .005, .3, 1)}
+    assert len(names) == 8, names
+
+
+# which defects are not seen
+
+def test_the_tail_of_a_blind_spot_is_the_hypergeometric_one_of_fishers_test():
+    from scipy.stats import fisher_exact, hypergeom
+    from mic_eval.anomaly.blind_spots import _log_tail
+    for k, n, K, N in ((0, 5, 3, 20), (2, 7, 9, 30), (5, 5, 5, 5), (3, 6, 4, 9), (40, 90, 400, 900), (0, 10, 0, 20)):
+        assert math.exp(_log_tail(k, n, K, N)) == pytest.approx(hypergeom.cdf(k, N, K, n)), (k, n, K, N)
+    p = fisher_exact([[2, 5], [7, 16]], alternative="less").pvalue
+    assert math.exp(_log_tail(2, 7, 9, 30)) == pytest.approx(p)
+
+
+def test_sizes_go_in_steps_of_four_and_the_border_is_an_eighth():
+    from mic_eval.anomaly.blind_spots import defect_places, size_class
+    for p in range(1, 5000):
+        low, high = (int(o.replace(",", "")) for o in size_class(p).removesuffix(" px").split(" to "))
+        assert low <= p <= high == 4*low-1 and math.log2(low) % 2 == 0
+    assert size_class(0) == "1 to 3 px"
+    for y, x in np.ndindex(16, 24):
+        mask = np.zeros((16, 24), bool)
+        mask[y, x] = True
+        size, border = defect_places(mask)
+        assert size.tolist() == [1]
+        inside = 2 <= y+.5 <= 14 and 3 <= x+.5 <= 21                       # an eighth of 16 and of 24
+        assert border.tolist() == [not inside], (y, x)
+    mask = np.zeros((16, 24), bool)
+    mask[7:9, 1:3] = mask[0, 10:20] = True          # middles at 2 of 24 columns and at half of 16 rows
+    size, border = defect_places(mask)
+    assert sorted(zip(size.tolist(), border.tolist())) == [(4, True), (10, True)]
+
+
+def spot_table(found, of, kinds):
+    "One anomalous image a row, so many found of so many of each kind"
+    rows = [(k, i < f) for k, f, n in zip(kinds, found, of) for i in range(n)]
+    called = [float(c) for _, c in rows]
+    return pd.DataFrame(dict(label=1, object="o", defect=[k for k, _ in rows], called=called))
+
+
+def test_blind_spots_are_those_of_fishers_exact_test_adjusted_for_every_group_that_was_looked_at():
+    from scipy.stats import fisher_exact
+    from mic_eval.anomaly.blind_spots import blind_spots, worst_blind_spot
+    found, of, kinds = (3, 14, 9, 2, 5), (12, 15, 10, 4, 5), ("cut", "hole", "print", "rare", "five")
+    t = blind_spots(spot_table(found, of, kinds))
+    p = {k: fisher_exact([[f, n-f], [sum(found)-f, sum(of)-n-(sum(found)-f)]], alternative="less").pvalue
+        for k, f, n in zip(kinds, found, of)}
+    assert t.group.tolist() == ["cut"] and t.p[0] == pytest.approx(p["cut"])       # rare: four images are too few
+    assert t.p_holm[0] == pytest.approx(4*p["cut"])                               # cut, hole, print and five
+    assert t.loc[0, ["found", "n", "rest_found", "rest_n"]].tolist() == [3, 12, 30, 34]
+    said = worst_blind_spot(t)
+    assert (said.found.k, said.found.n, said.rest.k, said.rest.n) == (3, 12, 30, 34) and "cut" in str(said.said)
+    assert len(blind_spots(spot_table(found, of, kinds), least=4)) == 2
+    assert not len(blind_spots(spot_table((5, 5), (9, 9), "ab"))) and not len(blind_spots(spot_table((5,), (9,), "a")))
+    weak = blind_spots(spot_table((4, 8), (9, 9), "ab"))
+    assert len(weak) == 1 and not hasattr(worst_blind_spot(weak), "found")
+    unseen = spot_table(found, of, kinds)
+    unseen.loc[unseen.defect == "cut", "called"] = math.nan   # nobody knows whether they are called
+    assert "cut" not in blind_spots(unseen).group.tolist()
+
+
+def test_images_of_one_unit_count_as_little_as_they_say():
+    from mic_eval.anomaly.blind_spots import blind_spots, breakdown, worst_blind_spot
+    one = spot_table((6, 60), (24, 60), ("cut", "hole"))
+    alone = blind_spots(one.assign(unit=np.arange(84)))
+    assert alone.p[0] >= blind_spots(one).p[0]
+    pairs = blind_spots(one.assign(unit=np.arange(84)//4))
+    assert pairs.p[0] > alone.p[0] and pairs.loc[0, ["found", "n"]].tolist() == [6, 24]
+    t = one.assign(unit=np.arange(84)//4, score=one.called)
+    plain, told = worst_blind_spot(blind_spots(t)), worst_blind_spot(blind_spots(t), t)
+    own = breakdown(t, by=("defect",)).defect.cut.tpr                     # as the breakdown says it
+    assert (told.found.lo, told.found.hi) == (own.lo, own.hi) and own.hi-own.lo > plain.found.hi-plain.found.lo
+    assert f"6 of 24 found ({own.lo:.0%}-{own.hi:.0%}); of the others 100%" in str(told.said)
+    few = worst_blind_spot(blind_spots(t), t.assign(unit=np.arange(84)//6))
+    assert math.isnan(few.found.lo) and "6 of 24 found; of the others" in str(few.said)
+
+
+def test_groups_that_are_not_looked_at_do_not_blur_those_that_are():
+    from mic_eval.anomaly.blind_spots import MOST, blind_spots
+    t = spot_table((3, 400), (12, 400), ("cut", "hole"))
+    names = t.assign(size=np.arange(412) % (MOST+1), place="middle")          # of 51 sizes none is looked at
+    assert blind_spots(names).p_holm[0] == pytest.approx(2*blind_spots(t).p[0])
+
+
+def test_a_defect_is_found_from_a_tenth_of_it_at_a_rate_of_a_thousandth():
+    from mic_eval.anomaly.blind_spots import defects_found
+    masks, maps = np.zeros((3, 40, 50), bool), np.zeros((3, 40, 50))
+    masks[1:, :2, :5] = masks[1:, 10:12, :5] = True                     # ten pixels each
+    maps[0].ravel()[:4] = 2, 3, 4, 5                                      # 2,000 normal pixels: two may be called
+    maps[1, 0, 0] = 3.5
+    maps[2, 0, 0] = 3
+    maps[2, 10, :2] = 9
+    found, t = defects_found(counted(masks, maps))
+    assert 3 < t < 3.0001 and found.tolist() == [True, False, False, True]
+    assert defects_found(counted(masks, maps), 9.)[0].tolist() == [False, False, False, True]
+    assert defects_found(counted(masks, maps), 9.)[1] == 9
+    for c, t in ((counted(masks[1:], maps[1:]), None), (counted(masks, maps, how="stream"), 3.)):
+        assert not isinstance(defects_found(c, t), tuple)

@@ -128,32 +128,33 @@ def blind_spots(
     images, # DataFrame, as `breakdown` takes it
     by=("object", "defect", "object+defect", "size", "place"), # Columns
     *,
-    least:int=5, # Anomalous images of a group
-    ci:float=.95 # Level of the intervals
+    least:int=5 # Anomalous images of a group
 ): # DataFrame, the sharpest contrast first: by, group, found, n, rest_found, rest_n, p, p_holm
     "Groups of defects that are found less often than the others"
     import pandas as pd
-    bad, rows = images[(images.label == 1) & images.called.notna()], []
+    bad, rows, looked = images[(images.label == 1) & images.called.notna()], [], 0
     for name in by:
         if name not in bad or not 1 < bad[name].nunique() <= MOST: continue
         for g in _values(bad, None, name):
             here = bad[name].astype(str) == g
             k, n = _counts(bad[here])
             K, N = _counts(bad[~here])
-            if here.sum() < least or not N or k/n >= K/N: continue
+            if here.sum() < least or not N: continue
+            looked += 1
+            if k/n >= K/N: continue
             p = min(0., _log_tail(k, n, k+K, n+N))
             rows.append(dict(by=name, group=g, found=int((bad[here].called == 1).sum()), n=int(here.sum()),
                 rest_found=int((bad[~here].called == 1).sum()), rest_n=int((~here).sum()), log_p=p))
     found = pd.DataFrame(rows, columns=["by", "group", "found", "n", "rest_found", "rest_n", "log_p"])
-    looked = sum(int((bad.groupby(name).size() >= least).sum()) for name in by if name in bad)
     if not len(found): return found.assign(p=0., p_holm=0.).drop(columns="log_p")
     found = found.sort_values(["log_p", "n"], kind="stable").reset_index(drop=True)
     p = np.exp(found.log_p.to_numpy())
-    adjusted = np.asarray(holm([*p, *[1.]*max(0, looked-len(p))]))[:len(p)]
+    adjusted = np.asarray(holm([*p, *[1.]*(looked-len(p))]))[:len(p)]
     return found.assign(p=p, p_holm=adjusted).drop(columns="log_p")
 
 def worst_blind_spot(
     spots, # As `blind_spots` gives them
+    images=None, # What it was given; without it every image counts for itself
     *,
     ci:float=.95 # Level of the intervals
 ): # `Result` with `by`, `group`, `found`, `rest`, `p_holm`, `said`; or `NotApplicable`
@@ -163,9 +164,15 @@ def worst_blind_spot(
                                      "these images can show"))
     o = spots.iloc[0]
     here, rest = (proportion(int(a), int(b), level=ci) for a, b in ((o.found, o.n), (o.rest_found, o.rest_n)))
-    told = message("worst blind spot: {by} {group}, {k} of {n} found ({low}-{high}); of the others {rest}", k=here.k,
-        by=message(_WORDS.get(o.by, str(o.by))), group=o.group, n=here.n, low=f"{here.lo:.0%}", high=f"{here.hi:.0%}",
-        rest=f"{rest:.0%}")
+    if images is not None and "unit" in images:
+        bad = images[(images.label == 1) & images.called.notna()]
+        own = bad[o.by].astype(str) == o.group
+        here, rest = (_share(t.called.to_numpy() == 1, t.unit.to_numpy(), ci, "") for t in (bad[own], bad[~own]))
+    about = dict(by=message(_WORDS.get(o.by, str(o.by))), group=o.group, k=int(o.found), n=int(o.n), rest=f"{rest:.0%}")
+    told = message("worst blind spot: {by} {group}, {k} of {n} found; of the others {rest}", **about)
+    if here.lo == here.lo:   # there are units enough
+        told = message("worst blind spot: {by} {group}, {k} of {n} found ({low}-{high}); of the others {rest}", **about,
+            low=f"{here.lo:.0%}", high=f"{here.hi:.0%}")
     return Result(by=o.by, group=o.group, found=here, rest=rest, p_holm=float(o.p_holm), said=told)
 
 _WORDS = {"object+defect": "defect of object", "size": "defects of", "place": "defects at the"}

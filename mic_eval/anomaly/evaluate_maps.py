@@ -328,7 +328,7 @@ def evaluate_anomaly(
     columns = [c for c in ("defect", "object+defect", "size", "place", *facts) if c in images]
     out["by"] = Result(object=by) | breakdown(images, defects, columns, ci=ci or .95)
     spots = blind_spots(images, ["object", *columns])
-    out |= dict(blind_spot=worst_blind_spot(spots, ci=ci or .95), blind_spots=spots)
+    out |= dict(blind_spot=worst_blind_spot(spots, images, ci=ci or .95), blind_spots=spots)
     out["pooled"] = _pooled_numbers(parts, done, ci, groups)
     return out | _tables(m, done, scored, ci or .95, by, images)
 
