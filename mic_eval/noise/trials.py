@@ -141,20 +141,25 @@ def grid_of(
     for k in kinds:
         if k not in GRID_KINDS: raise ValueError(f"no kind of noise {k!r} for a grid{nearest(k, GRID_KINDS)}")
     levels = tuple(sorted(float(x) for x in levels))
-    if not levels or levels[0] < 0 or levels[-1] > 1: raise ValueError(f"levels lie between 0 and 1: {levels}")
+    if not levels or not all(0 <= x <= 1 for x in levels): raise ValueError(f"levels lie between 0 and 1: {levels}")
     if validation not in VALIDATION: raise ValueError(f"no validation {validation!r}{nearest(validation, VALIDATION)}")
     here, absent = together(data)
     for k in kinds:
         why = [kind_misfit(k, d) for d in here]
         if all(why): raise ValueError(f"{k}: {why[0]}")
         absent |= {f"{k} on {d.name}": w for d, w in zip(here, why) if w}
-    seeds = []
-    for asked in (noise_seeds, training_seeds, splits):
+    seeds = dict(noise_seeds=noise_seeds, training_seeds=training_seeds, splits=splits)
+    for what, asked in seeds.items():
         counted = isinstance(asked, int)
         if counted and not 0 < asked <= 10_000:
             raise ValueError(f"seeds and splits are counted from 1 to 10000, not {asked}")
-        seeds.append(tuple(range(asked) if counted else asked))
-    return Grid(methods, tuple(here), kinds, levels, *seeds, validation, absent)
+        seeds[what] = tuple(range(asked) if counted else asked)
+        if not seeds[what]: raise ValueError(f"a grid needs {what}")
+        if min(seeds[what]) < 0: raise ValueError(f"{what} are counted from 0, not {min(seeds[what])}")
+    for what, values in dict(kinds=kinds, levels=[f"{x:g}" for x in levels], **seeds).items():   # as cells are named
+        twice = [v for i, v in enumerate(values) if v in values[:i]]
+        if twice: raise ValueError(f"{what}: {twice[0]} stands there twice")
+    return Grid(methods, tuple(here), kinds, levels, *seeds.values(), validation, absent)
 
 # %% ../../nbs/noise/09_trials.ipynb #new16
 def _stated_model(X, y, K):
