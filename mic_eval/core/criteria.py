@@ -159,7 +159,7 @@ def judge_one(
         return Judged(c, FAIL, s, s.hi, s.reason)   # withheld, but an upper limit of it is known
     if not s.defined: return Judged(c, INSUFFICIENT, s, why=s.reason or "undefined")
     if (s.n or 0) < c.least: return Judged(c, INSUFFICIENT, s, float(s), message(_TOO_FEW, said=str(s), least=c.least))
-    if s.groups is not None and s.groups < min(c.least, s.n):   # rows of one unit are no further evidence
+    if s.groups is not None and s.groups < min(c.least, s.n or 0):   # rows of one unit are no further evidence
         return Judged(c, INSUFFICIENT, s, float(s), message(_FEW_UNITS, said=str(s), n=s.groups, least=c.least))
     if c.least_of and (n := getattr(counted, "n", 0) or 0) < c.least:
         why = message(_FEW_OF, said=str(s), n=n, counted=message(readable(c.least_of).lower()), least=c.least)
@@ -171,7 +171,8 @@ def judge_one(
     bound = lo if lower else hi
     if why: return Judged(c, NOT_EVALUATED, s, why=why)
     if math.isnan(bound): return Judged(c, INSUFFICIENT, s, why=s.reason or "no interval")
-    decided = FAIL if not meets(c, lo) and not meets(c, hi) else INSUFFICIENT
+    missed = all(o == o and not meets(c, o) for o in (lo, hi))   # a side without a limit is open
+    decided = FAIL if missed else INSUFFICIENT
     shown = f"{bound*100:.2f} %" if s.k is not None else f"{bound:.3f}"
     side = "lower" if lower else "upper"
     status = PASS if meets(c, bound) else decided

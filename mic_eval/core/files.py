@@ -459,8 +459,8 @@ class OverBudget(ValueError): "What a file asks for, and what is allowed"
 def _figure(name, n, between=" "):
     "A figure in words; bytes with their unit"
     if name != "unpacked": return f"{int(n):,}" if between else f"{int(n)}"
-    unit, by = ("GB", 1e9) if n >= 1e9 else ("MB", 1e6)
-    return f"{n/by:.3g}{between}{unit}" if n < 1000*by else f"{n/by:.0f}{between}{unit}"
+    unit, by = ("GB", 1e9) if n >= 999.5e6 else ("MB", 1e6)
+    return f"{n/by:.3g}{between}{unit}" if n < 999.5*by else f"{n/by:.0f}{between}{unit}"
 
 def within_budget(
     name:str, # Of the figure

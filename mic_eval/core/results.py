@@ -242,7 +242,8 @@ def _cell(v):
     if not isinstance(v, Score) or not v.defined: return escape("" if v is None else _short(v))
     share = isinstance(v.k, int) and isinstance(v.n, int)
     low, high, value = (f"{o*100:.1f}" if share else f"{o:.3f}" for o in (v.lo, v.hi, v))
-    between = v.reason if math.isnan(v.lo) else f"{low} to {high}"
+    between = f"≥ {low}" if math.isnan(v.hi) else f"{low} to {high}"
+    if math.isnan(v.lo): between = v.reason
     n = "" if v.n is None else f"n={v.n}"
     lines = f"{value} %" if share else value, str(between), f"{v.k}/{v.n}" if share else n
     whole, *beside = (escape(o).replace(" ", "&nbsp;") if len(o) < 24 else escape(o) for o in lines)

@@ -297,8 +297,11 @@ def paper_cell(
     "A value with its interval as a paper prints it"
     if not isinstance(score, Score) or not score.defined: return "–"
     by, digits = (100, 1) if score.k is not None else (1, 3)
-    value, *limits = (f"{by*float(v):.{digits}f}" for v in (score, score.lo, score.hi))
-    return value if score.lo is None or math.isnan(score.lo) else f"{value} ({limits[0]}-{limits[1]})"
+    value, low, high = (f"{by*float(v):.{digits}f}" for v in (score, score.lo, score.hi))
+    if math.isnan(score.lo): return value
+    if math.isnan(score.hi): return f"{value} (≥ {low})"
+    to = " to " if score.lo < 0 else "-"                  # behind a dash a minus would be lost
+    return f"{value} ({low}{to}{high})"
 
 # %% ../../nbs/core/13_sheets.ipynb #c9
 def _breakdowns(result):
@@ -321,18 +324,18 @@ def paper_table(
     import pandas as pd
     known = _breakdowns(result)
     if rows not in known: raise ValueError(f"not broken down by {rows!r}{nearest(rows, known)}")
-    groups, headings = known[rows], columns
+    groups, headings = {k: g if isinstance(g, Result) else Result() for k, g in known[rows].items()}, columns
     if not isinstance(columns, dict):                     # the title of each metric, and percent where its cells are
         headings = {}
         for c in columns:
-            found = [g.get(c) for g in groups.values() if isinstance(g, Result)]
+            found = [g.get(c) for g in groups.values()]
             shares = any(isinstance(s, Score) and s.k is not None for s in found)
             headings[c] = title_of(c)+", %"*shares
-    there = {name for g in groups.values() if isinstance(g, Result) for name in g}
+    there = {name for g in groups.values() for name in g}
     for c in headings:
         if c not in there: raise ValueError(f"no metric {c!r} by {rows}{nearest(c, there)}")
     cells = {name: {h: paper_cell(g.get(c)) for c, h in headings.items()} for name, g in groups.items()}
-    sizes = {name: max((s.n for s in g.values() if isinstance(s, Score)), default=0) for name, g in groups.items()}
+    sizes = {name: max((s.n or 0 for s in g.values() if isinstance(s, Score)), default=0) for name, g in groups.items()}
     out = pd.DataFrame.from_dict(cells, orient="index", columns=list(headings.values()))
     return out.assign(n=pd.Series(sizes)).rename_axis(rows)
 
@@ -347,7 +350,7 @@ def paper_latex(
     "A table of text as LaTeX"
     begin, centre, top, middle, bottom, end, close = TABLE
     def line(cells):                                      # between two limits in brackets stands the dash of ranges
-        return " & ".join(re.sub(r"\((-?[\d.]+)-([\d.]+)\)", r"(\1--\2)", latex_text(c)) for c in cells) + r" \\"
+        return " & ".join(re.sub(r"\(([\d.]+)-([\d.]+)\)", r"(\1--\2)", latex_text(c)) for c in cells) + r" \\"
     body = [line([name, *row]) for name, row in zip(table.index, table.to_numpy().tolist())]
     head = [begin, centre, r"\begin{tabular}{l" + "r"*table.shape[1] + "}", top]
     below = [rf"\caption{{{latex_text(caption)}}}"]*bool(caption) + [rf"\label{{{label}}}"]*bool(label)
