@@ -129,7 +129,8 @@ def parts(
     else: n = "" if s.n is None else f"n={s.n}"
     if not s.defined: return "–", "", n, why
     value, low, high = (f"{o*100:.1f}" if share else f"{o:.3f}" for o in (s, s.lo, s.hi))
-    between = "" if math.isnan(s.lo) else say("{low} to {high}", low=low, high=high)
+    between = f"≥ {low}" if math.isnan(s.hi) else say("{low} to {high}", low=low, high=high)
+    if math.isnan(s.lo): between = ""
     if between and s.level == 1:   # what binning or folds leave open is no confidence interval
         how = say("{how}: {between}", how=translated(s.method), between=between)
         return value+("\N{NO-BREAK SPACE}%" if share else ""), "", n, how

@@ -258,8 +258,9 @@ def _of_amount(d, rule, grams, share, pregnant, often):
     elif surely != "danger" == dose_severity(toxicity, certain*often):
         yield _open(d.herb.base, "amount", "whether that is for once or for a day is not written",
             "its dose in grams a day")
-    if not surely and rule.low and d.low is not None and grams[1]*d.low/d.high < rule.low*share*(1-1e-9):
-        yield _by(rule, "low", d.herb, "note", factor=grams[1]/rule.low)
+    if surely or not rule.low: return
+    least = grams[1]*d.low/d.high/(rule.low*share)   # of the lower end of a range
+    if least < 1-1e-9: yield _by(rule, "low", d.herb, "note", factor=least)
 
 def _why_not(d):
     "Why a dose cannot be compared"

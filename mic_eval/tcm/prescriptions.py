@@ -63,13 +63,16 @@ class Prescription:
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #c8
 _DIGITS = dict(zip("〇零一二两三四五六七八九半", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, .5)))
-_NUM = (r"(?:(?<![\d.])\d{1,9}(?:\.\d{1,9})?|[一二三四五六七八九两]百(?:零?[一二三四五六七八九]?十?[一二三四五六七八九]?)"
+_NUM = (r"(?:(?<![\d.])\d{1,9}(?:\.\d{1,9})?"
+        r"|(?:[零〇一二两三四五六七八九]|[一二三四五六七八九]?十[一二三四五六七八九]?)点[零〇一二三四五六七八九]{1,4}"
+        r"|[一二三四五六七八九两]百(?:零?[一二三四五六七八九]?十?[一二三四五六七八九]?)"
         r"|[一二三四五六七八九两半]?十[一二三四五六七八九]?|[一二三四五六七八九两半])")
 _UNITS = {"克": "g", "g": "g", "G": "g", "毫克": "mg", "mg": "mg", "千克": "kg", "公斤": "kg", "kg": "kg", "毫升": "ml",
     "ml": "ml", "mL": "ml", "市斤": "斤", "市两": "两", "KG": "kg", "Kg": "kg", "MG": "mg", "Mg": "mg"}
 _UNIT = (r"(?:千克|毫克|毫升|公斤|市斤|市两|[kK][gG]|[mM][gG]|m[lL]|"
     r"[克gG枚个粒颗片条钱两厘铢斤升合根只茎把盏撮对具寸滴]|分(?!钟))")
-_AMOUNT = re.compile(rf"(?P<low>{_NUM}) ?(?:{_UNIT}? ?[~～\-–—至到]+ ?(?P<high>{_NUM}))? ?(?P<unit>{_UNIT})(?P<half>半)?")
+_HALF = "半(?!夏(?!枯草|天无)|枝莲|边莲)"   # 陈皮3克半夏9克 are two herbs, and 陈皮一钱半夏枯草三钱 too
+_AMOUNT = re.compile(rf"(?P<low>{_NUM}) ?(?:{_UNIT}? ?[~～\-–—至到]+ ?(?P<high>{_NUM}))? ?(?P<unit>{_UNIT})(?P<half>{_HALF})?")
 _HOW = re.compile("(?:先煎|久煎)约?(?:[半一二两三\\d]{1,2}(?:个?半?小时|h)|[一二三四五六]十分钟|\\d{1,3}分钟)"
                   "|先煎|后下|包煎|另煎|烊化|冲服|冲入|兑服|研末外敷|研末|研粉|研细|轧细末|轧细|打碎|捣碎|捣细|炒捣|去心"
                   "|去皮尖|去皮成实者|去粗皮|去皮|去节|去核|擘|掰开|久煎|泡服|吞服|另炖|单独送服|碎者"
@@ -80,8 +83,11 @@ def _number(text):
     "A number from digits or Chinese numerals below a thousand"
     try: return float(text)
     except ValueError: pass
+    whole, _, rest = text.partition("点")
+    if rest: return _number(whole)+float("."+"".join(str(_DIGITS[o]) for o in rest))
     if "百" in text:
         hundreds, _, more = text.partition("百")
+        if len(more) == 1 and more != "十": more += "十"   # 一百五 is 150, 一百零五 is 105
         return 100*_DIGITS[hundreds]+(_number(more.lstrip("零")) if more.lstrip("零") else 0)
     if "十" not in text: return float(_DIGITS[text])
     tens, _, ones = text.partition("十")

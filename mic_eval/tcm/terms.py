@@ -96,7 +96,7 @@ def pulse_elements(
     "The single pulses of a compound one"
     if isinstance(text, (list, tuple, set, frozenset)): return frozenset().union(*map(pulse_elements, text))
     plain = _OTHER_WORDS.sub("", "".join(plain_chinese(text).split()))
-    return frozenset(_PULSE.findall(re.sub("略|稍|微(?=[浮沉迟数弦滑细涩紧])|偏", "", plain)))
+    return frozenset(_PULSE.findall(re.sub("略|稍|微(?=[浮沉迟数弦滑涩紧])|偏", "", plain)))
 
 # %% ../../nbs/tcm/16_terms.ipynb #c14
 @dataclass(frozen=True)

@@ -117,8 +117,8 @@ _UNITS = {
 
 # %% ../../nbs/tcm/04_values.ipynb #v12
 _DIGIT = "[一二两三四五六七八九]"
-_CHINESE = (rf"半|(?=[零一二两三四五六七八九十])(?:{_DIGIT}千零?)?(?:{_DIGIT}百零?)?(?:{_DIGIT}?十)?{_DIGIT}?"
-            r"(?:点[零一二三四五六七八九]+)?")
+_CHINESE = (rf"半|(?=[一二两三四五六七八九十])(?:{_DIGIT}千零?)?(?:{_DIGIT}百零?)?(?:{_DIGIT}?十)?{_DIGIT}?"
+            r"(?:点[零一二三四五六七八九]+)?|零(?:点[零一二三四五六七八九]+)?")
 _ARABIC = (r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+/[0-9]+(?![/0-9])"
            r"|[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3}(?!\w))?")
 _NUMERAL = rf"(?:{_ARABIC})(?:[千万](?!克))?|[百千](?:分之)(?:{_CHINESE})|(?:{_CHINESE})(?:分之(?:{_CHINESE})|万)?"
@@ -137,11 +137,12 @@ def _number(text):
     under, _, over = text.rpartition("分之")
     if under: return _number(over)/(1 if under == "百" else _number(under))
     whole, _, rest = text.partition("点")
-    total = last = 0
+    total, last, unit = 0, 0, 10
     for sign in whole:
         ten = dict(十=10, 百=100, 千=1000).get(sign)
-        total, last = (total+(last or 1)*ten, 0) if ten else (total, _DIGITS[sign])
-    return float(f"{total+last}.{''.join(str(_DIGITS[o]) for o in rest) or 0}")
+        if ten: total, last, unit = total+(last or 1)*ten, 0, ten
+        else: last, unit = _DIGITS[sign], 10 if sign == "零" else unit
+    return float(f"{total+last*unit//10}.{''.join(str(_DIGITS[o]) for o in rest) or 0}")
 
 # %% ../../nbs/tcm/04_values.ipynb #v16
 _UNIT = (r"mg/kg|毫克|千克|公斤|毫升|分钟|小时|个月|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|丸|剂|次|味|种|首|个|条|岁|年|月|周|天|日|寸|g|l|%")
