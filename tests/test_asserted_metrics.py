@@ -129,15 +129,24 @@ def test_deming_is_the_first_axis_of_stretched_points_and_leaves_groups_out(trad
         assert (float(s), s.lo, s.hi) == pytest.approx((v, v-h, v+h))
 
 
-@pytest.mark.parametrize("name", "stuart_maxwell bowker cochran_q kappa_difference kappa_standard_error".split())
+@pytest.mark.parametrize("name", ["stuart_maxwell", "bowker", "cochran_q", "kappa_standard_error"])
 def test_groups_that_all_say_the_same_have_no_p(name):
-    "Two of these ended in a ZeroDivisionError, two in p=0: there is no spread to measure them by"
+    "Two of these ended in a ZeroDivisionError, one in p=0: there is no spread to measure them by"
     from mic_eval.metrics import agreement, paired
     groups, a, b, y = np.repeat(np.arange(6), 4), *(np.tile(o, 6) for o in ([0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]))
-    pair = (y, y, b) if name in ("cochran_q", "kappa_difference") else (a, b)
+    pair = (y, y, b) if name == "cochran_q" else (a, b)
     r = getattr(agreement, name, getattr(paired, name, None))(*pair, groups=groups)
     why = r.p.reason if name == "kappa_standard_error" else r.reason
     assert math.isnan(r.p) and why == "every group says the same"
+
+
+@pytest.mark.parametrize("together, units", [(1, 24), (4, 6)])
+def test_a_model_that_is_always_right_beside_one_that_never_is_leaves_to_chance_what_coins_leave(together, units):
+    "Kappa is 1 and -1 in each group: nothing varies, and that was p=0"
+    from mic_eval.metrics.agreement import kappa_difference
+    y = np.tile([0, 1], 12)
+    r = kappa_difference(y, y, 1-y, groups=None if together == 1 else np.arange(24)//together)
+    assert (float(r.effect), r.p) == (2, pytest.approx(2/2**units))
 
 
 @pytest.mark.parametrize("models", [2, 3])

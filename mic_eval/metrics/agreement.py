@@ -148,13 +148,12 @@ def kappa_difference(
     r = float(u @ v/math.sqrt((u @ u)*(v @ v))) if u.any() and v.any() else 0.
     lo, hi = mover(float(kappa_a), kappa_a.lo, kappa_a.hi, float(kappa_b), kappa_b.lo, kappa_b.hi, r=-r)
     se = math.sqrt(G/(G-1)*((u-v) @ (u-v)))/n
-    same = value != 0 and not se   # the groups say so with one voice: there is nothing to measure it by
     if se: t = value/se
-    else: t = math.nan if same else 0.
+    else: t = math.copysign(math.inf, value) if value else 0.
+    p = max(t_p(t, G-1), least_p(np.bincount(codes, a != b, G)))
     effect = Score(value, max(lo, -2), min(hi, 2), n=n, groups=None if groups is None else G, level=ci,
                    method=f"MOVER of Wilson, correlation {r:.2f}")
-    return HypothesisTest(method=method, statistic=t, p=t_p(t, G-1), effect=effect,
-                          reason="every group says the same" if same else "", **known)
+    return HypothesisTest(method=method, statistic=t, p=p, effect=effect, **known)
 
 def _row_pulls(a, b, W, K):
     "The pull of each item on kappa"
