@@ -249,6 +249,15 @@ def carry_out_job(
     job.note(status, **more.get("why", {}))
     return status
 
+_ASKED = "y_true", "y_score", "kind", "y_pred", "positive", "sample_id", "classes"
+
+def _reading_of(answers):
+    "What somebody answered, as `read_predictions` takes it: names of several columns, or of classes, have commas between"
+    out = {k: answers[k] for k in _ASKED if answers.get(k)}
+    for k in ("y_score", "classes"):
+        if k == "classes" and k in out or "," in out.get(k, ""): out[k] = [o.strip() for o in out[k].split(",")]
+    return out
+
 def _work(job, state, hear):
     "The run of a job"
     answers, command = state["answers"], f"the desk: {state['name']}"
@@ -265,9 +274,7 @@ def _work(job, state, hear):
         return mics_run(job.upload, answers["reference"], answers["test"], names=names, name=Path(state["name"]).stem,
                         **more, **common)
     from mic_eval.run.evaluation import make_run
-    reading = {k: v.split(",") if k == "y_score" and "," in v else v for k, v in answers.items()
-               if k in ("y_true", "y_score", "kind", "y_pred", "positive", "sample_id") and v}
-    return make_run(predictions=job.upload, folder=job.run, out=job.run, command=command, reading=reading,
+    return make_run(predictions=job.upload, folder=job.run, out=job.run, command=command, reading=_reading_of(answers),
                     tell=hear["tell"])
 
 # %% ../../nbs/desk/00_jobs.ipynb #dwk09

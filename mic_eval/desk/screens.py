@@ -32,7 +32,7 @@ from ..core.results import Result, Score
 from ..core.tables import read_predictions
 from ..core.text import message, one_line
 from ..data.plate_layouts import read_layout
-from .jobs import Desk, DeskJob, upload_name
+from .jobs import Desk, DeskJob, _reading_of, upload_name
 from ..mic.corrections import (
     MEANINGS, PLATE, SIGNED, looked_at, model_calls, new_version, open_reading, reading_tables, say_of_run,
     sign_reading, signature, withheld)
@@ -152,15 +152,12 @@ def _option_answers(option):
             out[w[2:].replace("-", "_").partition("=")[0]] = w.partition("=")[2] or value
     return out
 
-_ASKED = "y_true", "y_score", "kind", "y_pred", "positive", "sample_id", "classes"
-
 def _as_predictions(path, given, notes, about):
     "A table with truths and scores, or calls"
-    told = {k: given[k] for k in _ASKED if k in given}
+    told = _reading_of(given)
     line = f"read_predictions({Path(path).name!r}{''.join(f', {k}={v!r}' for k, v in told.items())})"
     bound, questions = [], []
-    roles = {k: v.split(",") if k == "y_score" and "," in v else v for k, v in told.items()}
-    try: p = read_predictions(path, tell=lambda o: notes.append(o), note=bound.append, **roles)
+    try: p = read_predictions(path, tell=lambda o: notes.append(o), note=bound.append, **told)
     except Asked as e:
         q = e.question
         ways = tuple(json.dumps(_option_answers(option)) + f"|{meaning}" for meaning, option in q.choices)

@@ -379,9 +379,11 @@ class Events(Base):
                 await asyncio.sleep(.25)
 
 # %% ../../nbs/desk/02_server.ipynb #dsv16b
+_LONGEST = 10_000   # characters of an answer: a choice names every class
+
 async def do_answers(request, job, said):
     "Keep what was answered"
-    answers = {str(k): str(v)[:200] for k, v in said.items() if isinstance(v, (str, int))}
+    answers = {str(k): str(v)[:_LONGEST] for k, v in said.items() if isinstance(v, (str, int))}
     if "choice" in answers:
         chosen = json.loads(answers.pop("choice").partition("|")[0] or "{}")
         answers |= {str(k): str(v) for k, v in chosen.items()}
