@@ -614,3 +614,306 @@ def test_a_defect_is_found_from_a_tenth_of_it_at_a_rate_of_a_thousandth():
     assert defects_found(counted(masks, maps), 9.)[1] == 9
     for c, t in ((counted(masks[1:], maps[1:]), None), (counted(masks, maps, how="stream"), 3.)):
         assert not isinstance(defects_found(c, t), tuple)
+
+
+# our own detector
+
+def test_moments_added_in_batches_are_those_of_all_at_once():
+    from mic_eval.anomaly.gaussian import Moments, _whitening
+    rng = np.random.default_rng(12)
+    x = (rng.normal(size=(40, 5, 3)) @ rng.normal(size=(3, 3))+rng.normal(size=(5, 3))*20).astype(np.float32)
+    m, plain = Moments(), Moments(False)
+    for part in np.split(x, [7, 8, 30]): m.add(part), plain.add(part)
+    cov = np.stack([np.cov(x[:, p].T) for p in range(5)])
+    assert np.allclose(m.mean, x.mean(0), rtol=1e-5) and np.allclose(m.covariance(), cov, rtol=1e-3, atol=1e-3)
+    assert np.allclose(plain.covariance(), x.var(0), rtol=1e-3, atol=1e-3)
+    common, shrink = cov.mean(0), .3
+    for w, own in zip(_whitening(m, shrink), cov):         # the factor turns it into the unit matrix
+        shrunk = .7*own+.3*(common+np.diag(np.diag(common)))/2
+        assert np.allclose(w @ shrunk @ w.T, np.eye(3), atol=1e-3) and np.allclose(w, np.tril(w))
+
+
+def test_distances_are_those_of_mahalanobis():
+    from scipy.spatial.distance import mahalanobis
+    from mic_eval.anomaly.gaussian import Moments, _distances, _whitening
+    rng = np.random.default_rng(13)
+    x = rng.normal(size=(30, 2, 3)) @ np.array([[2, 0, 0], [1, 1, 0], [0, .5, 3]])
+    m = Moments()
+    m.add(x)
+    d = _distances(x, m.mean, _whitening(m, 0))
+    for p in range(2):
+        inverse = np.linalg.inv(np.cov(x[:, p].T))
+        assert np.allclose(d[:, p], [mahalanobis(v, x[:, p].mean(0), inverse) for v in x[:, p]], rtol=1e-3)
+
+
+@pytest.mark.parametrize("dy, dx", [(0, 0), (3, -2), (-5, 4), (10, 10), (-10, 0)])
+def test_a_moved_part_is_laid_back_and_its_map_returned(dy, dx):
+    from scipy.ndimage import gaussian_filter
+    from mic_eval.anomaly.gaussian import laid_on, put_back
+    wide = gaussian_filter(np.random.default_rng(14).normal(size=(88, 104)), 2).astype(np.float32)
+    def view(y, x): return wide[20+y:68+y, 20+x:84+x]
+    laid, moved = laid_on(np.stack([view(0, 0), view(dy, dx)]), view(0, 0))
+    assert moved.tolist() == [[0, 0], [dy, dx]]
+    inside = (slice(12, -12),)*2
+    assert np.array_equal(laid[1][inside], view(0, 0)[inside])
+    assert np.array_equal(put_back(laid, moved)[1][inside], view(dy, dx)[inside])
+
+
+def test_features_are_second_differences_gradients_and_local_spreads():
+    from scipy.ndimage import gaussian_filter, laplace
+    from mic_eval.anomaly.gaussian import patch_features
+    a = np.random.default_rng(15).random((2, 21, 30)).astype(np.float32)
+    f = patch_features(a)
+    assert f.shape == (2, 11, 15, 8)
+    for one, found in zip(a.astype(float), f):
+        b = {s: gaussian_filter(one, s, truncate=3) for s in (.8, 1, 2, 4)}
+        gradients = [np.hypot(*np.gradient(b[s])) for s in (1, 2)]
+        spread = np.sqrt(np.maximum(gaussian_filter(one*one, 2, truncate=3)-b[2]**2, 0))
+        told = [b[.8], b[2], b[4], *gradients, np.abs(laplace(b[1], mode="nearest")),
+            4*np.abs(laplace(b[2], mode="nearest")), spread]
+        for k, o in enumerate(told): assert np.allclose(found[..., k], o[::2, ::2], atol=1e-4), k
+
+
+def test_a_pixels_distance_is_in_its_own_sd_with_a_floor_of_a_quarter_of_the_usual():
+    from scipy.ndimage import gaussian_filter
+    from mic_eval.anomaly.gaussian import PixelGaussian
+    rng = np.random.default_rng(16)
+    a = rng.random((25, 9, 8)).astype(np.float32)
+    a[:, :2] = .5                                            # never changes
+    d = PixelGaussian.fit(lambda: (a[:10], a[10:]))
+    sd = np.sqrt(a.var(0)+1e-6)
+    assert np.allclose(d.mean, a.mean(0), atol=1e-5) and np.allclose(d.sd, np.maximum(sd, np.median(sd)/4), rtol=1e-3)
+    new = rng.random((3, 9, 8))
+    found = d(new)
+    for o, m, s in zip(new, found["map"], found["score"]):
+        assert np.allclose(m, gaussian_filter(np.abs(o-d.mean)/d.sd, 1, truncate=3), atol=1e-4) and s == m.max()
+    assert len(PixelGaussian.fit(a[:10]).mean) == 9
+    for f in (lambda: PixelGaussian.fit(a[:9]), lambda: d(new[:, :8])):
+        with pytest.raises(ValueError): f()
+
+
+def test_pictures_of_any_kind_are_the_same_grey():
+    from mic_eval.anomaly.gaussian import grey_images
+    a = np.random.default_rng(17).integers(0, 256, (2, 3, 4, 5)).astype(np.uint8)
+    told = a.astype(float).mean(1)/255
+    assert np.allclose(grey_images(a), told, atol=1e-6) and np.allclose(grey_images(a/255), told, atol=1e-6)
+    assert np.allclose(grey_images(a[:, :1]), a[:, 0]/255) and np.allclose(grey_images(a[:, 0]), a[:, 0]/255)
+    assert grey_images(a).dtype == np.float32
+    for odd in (a[:, :2], a[0, 0], a[:, None]):
+        with pytest.raises(ValueError, match="shape"): grey_images(odd)
+
+
+# all objects
+
+def test_the_variance_behind_an_interval_is_the_one_it_was_made_of():
+    from mic_eval.anomaly.evaluate_maps import implied_variance
+    from mic_eval.anomaly.pixel_metrics import with_interval
+    from mic_eval.core.results import Score
+    rng = np.random.default_rng(18)
+    left, kind = .8+.01*rng.normal(size=20), np.arange(20) < 8
+    s = with_interval(.8, left, kind, False, (12, 8))
+    V, df = implied_variance(s)
+    told = 7/8*((left[:8]-.8)**2).sum()+11/12*((left[8:]-.8)**2).sum()
+    assert V == pytest.approx(told, rel=1e-3) and f"t({df:.1f})" in s.method
+    z = 1.959963984540054
+    plain = Score(.5, .5-z*.03, .5+z*.03, n=30, method="some", level=.95)
+    assert implied_variance(plain) == pytest.approx((.03**2, 28), rel=1e-6)
+    assert all(map(math.isnan, implied_variance(Score(.5, n=9))))
+
+
+def test_a_mean_over_objects_has_the_doubt_of_each_and_the_next_one_that_of_their_spread():
+    from scipy.stats import sem, t
+    from mic_eval.anomaly.evaluate_maps import macro_mean, next_object
+    from mic_eval.core.results import Score
+    V, values, dfs = (.0004, .0009, .0001), (.8, .7, .9), (10, 20, 12)
+    def of(v, var, df):
+        half, x = t.ppf(.975, df)*math.sqrt(var)/(v*(1-v)), math.log(v/(1-v))
+        lo, hi = (1/(1+math.exp(-x-o)) for o in (-half, half))
+        return Score(v, lo, hi, n=df+2, method=f"logit, jackknife over images, t({df:.1f})", level=.95)
+    scores = {str(i): of(*o) for i, o in enumerate(zip(values, V, dfs))} | dict(gone=Score(n=5, reason="no masks"))
+    s = macro_mean(scores)
+    half = t.ppf(.975, 42)*math.sqrt(sum(V))/3/(.8*.2)
+    assert (float(s), s.lo, s.hi) == pytest.approx((.8, 1/(1+.25*math.exp(half)), 1/(1+.25*math.exp(-half))))
+    assert (s.groups, s.n) == (3, 48) and "3 of 4" in s.method
+    n = next_object(scores)
+    half = t.ppf(.975, 2)*sem(values)
+    assert (float(n), n.lo, n.hi, n.groups) == pytest.approx((.8, .8-half, min(1, .8+half), 3))
+    two = next_object({k: scores[k] for k in "01"})
+    assert float(two) == pytest.approx(.75) and math.isnan(two.lo) and "2" in str(two.reason)
+    bare = macro_mean(scores | dict(bare=Score(.6, n=3)))
+    assert float(bare) == pytest.approx(.75) and math.isnan(bare.lo) and "1 of 4" in str(bare.reason)
+    assert macro_mean(dict(one=scores["0"])) is scores["0"]
+    none = macro_mean(dict(a=Score(reason="no masks"), b=Score(reason="no masks"), c=Score(reason="else")))
+    assert math.isnan(none) and "no masks" in str(none.reason)
+    perfect = macro_mean({k: Score(1., .9, 1., n=20, method="Wilson of the anomalous images", level=.95) for k in "ab"})
+    assert perfect.hi == 1 and .9 <= perfect.lo < 1
+
+
+def test_maps_of_an_odd_size_are_told_from_pictures_of_an_odd_size():
+    from mic_eval.anomaly.evaluate_maps import odd_sizes
+    usual = {str(i): ((8, 8), (64, 64)) for i in range(5)}
+    assert not list(odd_sizes(usual | {"p": ((8, 9), (64, 72))}))                    # another picture
+    told = list(odd_sizes(usual | {"m": ((8, 7), (64, 64))}))
+    assert len(told) == 1 and all(o in str(told[0]) for o in ("1 of 6", "m: 8x7", "not 8x8"))
+    half = {str(i): ((8, 8+i % 2), (64, 64)) for i in range(6)}
+    assert not list(odd_sizes(half))                                                 # no size is the usual one
+
+
+def test_image_numbers_at_fixed_rates_are_the_best_thresholds_by_trying_all():
+    from mic_eval.anomaly.evaluate_maps import image_numbers
+    rng = np.random.default_rng(19)
+    for _ in range(4):
+        y = np.arange(70) % 3 == 0
+        s = (rng.normal(size=70)+1.2*y).round(1)
+        found, t = image_numbers(y*1, s, n_resamples=9), np.r_[np.unique(s), 99]
+        tnr = max((s[~y] < v).mean() for v in t if (s[y] >= v).mean() >= .95)
+        tpr = max((s[y] >= v).mean() for v in t if (s[~y] >= v).mean() <= .05)
+        f1 = max(2*(y & (s >= v)).sum()/(y.sum()+(s >= v).sum()) for v in t)
+        told = dict(image_tnr_at_95_tpr=tnr, image_tpr_at_5_fpr=tpr, image_f1_max=f1)
+        for k, v in told.items(): assert float(found[k]) == pytest.approx(v), k
+    worst = image_numbers([0, 0, 1, 1], [9, 1, 2, 3], n_resamples=9)
+    assert float(worst.image_tpr_at_5_fpr) == 0 and worst.image_tpr_at_5_fpr.n == 2
+    assert not image_numbers([1, 1], [.2, .3]).image_f1_max.defined
+
+
+def two_objects(shift=0.):
+    from mic_eval.anomaly.maps import AnomalyMaps
+    masks, maps = pixel_set(20, n=24)
+    order = np.r_[0:6, 12:18, 6:12, 18:24]
+    masks, maps, object = masks[order], maps[order].copy(), np.repeat(["a", "b"], 12)
+    maps[12:] += shift
+    return masks, maps, AnomalyMaps([f"{i:02}" for i in range(24)], masks.any((1, 2))*1, object, [*maps], [*masks])
+
+
+@pytest.mark.parametrize("shift", [0., .35, 3.])
+def test_objects_in_one_ranking_are_ranked_as_if_they_were_one(shift):
+    from sklearn.metrics import roc_auc_score
+    from mic_eval.anomaly.evaluate_maps import evaluate_anomaly
+    masks, maps, m = two_objects(shift)
+    r = evaluate_anomaly(m, ci=None, n_resamples=9)
+    assert float(r.pooled.pixel_roc_auc) == pytest.approx(roc_auc_score(masks.ravel(), maps.ravel()))
+    assert float(r.pooled.image_roc_auc) == pytest.approx(roc_auc_score(masks.any((1, 2)), maps.max((1, 2))))
+    for k, part in (("a", slice(12)), ("b", slice(12, 24))):
+        own = r.by.object[k]
+        assert float(own.pixel_roc_auc) == pytest.approx(roc_auc_score(masks[part].ravel(), maps[part].ravel()))
+        for way in ("max", "mean", "std"):
+            score = getattr(maps[part].reshape(12, -1), way)(1)
+            assert float(own.image_roc_auc_by[way]) == pytest.approx(roc_auc_score(masks[part].any((1, 2)), score)), way
+    own = [float(o.pixel_roc_auc) for o in r.by.object.values()]
+    assert float(r["mean"].pixel_roc_auc) == pytest.approx(np.mean(own))
+    assert (r.n.images, r.n.normal, r.n.objects, r.n.pixels) == (24, 12, 2, masks.size)
+    assert r.n.regions == len(parts_of(masks))
+
+
+def test_copies_of_maps_are_counted_once_and_a_map_filed_as_both_kinds_is_said():
+    from dataclasses import replace
+    from mic_eval.anomaly.evaluate_maps import evaluate_anomaly
+    masks, maps, m = two_objects()
+    again = [*maps]
+    again[1], again[13] = again[0], again[12]
+    again[20] = again[14]                                    # anomalous, with the map of a normal one
+    r, seen = evaluate_anomaly(replace(m, maps=again), n_resamples=9), list(range(24))
+    assert r.n.images == 22 and set(r.images.sample_id) == {f"{i:02}" for i in seen if i not in (1, 13)}
+    told = list(zip(r.warnings.object, map(str, r.warnings.warning)))
+    assert {o for o, w in told if w == "1 map is copies of others: counted once"} == {"a", "b"}
+    assert [o for o, w in told if "the other kind" in w] == ["b"]
+    rest = [i for i in seen if i not in (1, 13)]
+    alone = evaluate_anomaly(replace(m[rest], maps=[again[i] for i in rest]), n_resamples=9)
+    assert float(alone["mean"].aupro_30) == float(r["mean"].aupro_30)
+
+
+@pytest.mark.parametrize("how", ["max", "mean"])
+def test_a_part_is_anomalous_where_a_view_is_and_scores_as_its_views(how):
+    from mic_eval.anomaly.evaluate_maps import _parts_of
+    from mic_eval.anomaly.maps import AnomalyMaps
+    rng = np.random.default_rng(21)
+    y, s, part = rng.integers(0, 2, 20), rng.random(20), np.array([f"p{i}" for i in rng.integers(0, 6, 20)])
+    m = AnomalyMaps(list(map(str, range(20))), y, "o", score=s, facts=pd.DataFrame(dict(part=part)))
+    p = _parts_of(m, s, "part", how)
+    assert p.sample_id.tolist() == sorted(set(part))
+    for k, label, score in zip(p.sample_id, p.label, p.score):
+        assert label == max(y[part == k]) and score == pytest.approx(getattr(s[part == k], how)())
+    with pytest.raises(ValueError, match="max or mean"): _parts_of(m, s, "part", "min")
+
+
+# UniAD's protocol, and published numbers
+
+def test_one_threshold_for_all_is_judged_object_by_object():
+    from mic_eval.anomaly.maps import AnomalyMaps
+    from mic_eval.anomaly.uniad import common_threshold
+    rng = np.random.default_rng(22)
+    y, object = np.tile([0, 0, 0, 1], 40), np.repeat(["a", "b"], 80)
+    m = AnomalyMaps(list(map(str, range(160))), y, object, score=(rng.normal(size=160)+y*2+(object == "b")).round(2))
+    v = AnomalyMaps(list(map(str, range(100))), np.zeros(100), "v", score=np.arange(100.)/25)
+    for rule, target in (("fpr", .05), ("max", None)):
+        r = common_threshold(m, v, rule=rule, target=target)
+        t = float(r.threshold)
+        assert (v.score >= t).sum() <= 5 and (v.score >= t-.05).sum() >= (5 if rule == "fpr" else 1)
+        for k, found in (*r.by.object.items(), (None, r.all)):
+            at = (object == k) | (k is None)
+            for kind, name in ((1, "tpr"), (0, "fpr")):
+                own = m.score[at & (y == kind)]
+                assert (found[name].k, found[name].n) == ((own >= t).sum(), len(own))
+        fprs = [float(o.fpr) for o in r.by.object.values()]
+        assert r.spread_fpr == [min(fprs), max(fprs)]
+
+
+def test_settings_of_cifar_part_the_classes_and_their_mean_is_of_those_there_are():
+    from sklearn.metrics import roc_auc_score
+    from mic_eval.anomaly.uniad import CIFAR10, cifar_protocol, cifar_setting
+    rng = np.random.default_rng(23)
+    c, s = np.arange(200) % 10, rng.normal(size=200)+(np.arange(200) % 10 > 4)
+    told = roc_auc_score(c > 4, s)
+    r = cifar_setting(c, s, "01234")
+    assert float(r.image_roc_auc) == pytest.approx(told)
+    assert (r.normal, r.anomalous) == (list(CIFAR10[:5]), list(CIFAR10[5:]))
+    p = cifar_protocol({"01234": (c, s), "56789": (c, s)})
+    assert float(p["mean"]) == pytest.approx(.5) and p.missing == ["02468", "13579"] and p["mean"].n == 2
+    for odd in ("", "0011", "0123456789", "01a"):
+        with pytest.raises(ValueError, match="different digits"): cifar_setting(c, s, odd)
+    for odd in (c-1, c+1):
+        with pytest.raises(ValueError, match="0 to 9"): cifar_setting(odd, s, "01")
+
+
+def test_published_numbers_carry_newcombes_limits_of_their_test_set_and_yours_lies_beside_them():
+    from scipy.optimize import brentq
+    from mic_eval.anomaly.dialects import beside_published, public_test_sets, published
+    from mic_eval.core.results import Result, Score
+    t, sizes = published(), public_test_sets()
+    image = t[(t.level == "image") & (t.metric == "roc_auc") & (t.model == "patchcore")]
+    row = image[image.object == "toothbrush"].iloc[0]
+    m, n, A = sizes["toothbrush"]["anomalous"], sizes["toothbrush"]["normal"], row["value"]
+    def off(v, z): return (A-v)-z*math.sqrt(v*(1-v)*(1+((m+n)/2-1)*((1-v)/(2-v)+v/(1+v)))/(m*n))   # method 5
+    lo = brentq(lambda v: off(v, 1.959963984540054), 1e-9, A)
+    assert (m, n) == (30, 12) and row.lo == pytest.approx(lo, abs=2e-3) and row.lo < A < row.hi <= 1
+    assert t[t.level == "pixel"].lo.isna().all()
+    for mine, side in ((row.lo-.01, "below"), (row.lo, "inside"), (row.hi, "inside"), (A, "inside")):
+        of = dict(toothbrush=Score(mine), odd=Score(.5), screw=Score(reason="none"))
+        r = Result(by=Result(object=Result((k, Result(image_roc_auc=v)) for k, v in of.items())))
+        b = beside_published(r, "patchcore")
+        assert b.object.tolist() == ["toothbrush"] and str(b.yours_lies[0]) == side and b.theirs[0] == A
+
+
+def test_a_guess_of_logits_is_made_batch_by_batch():
+    from sklearn.metrics import roc_auc_score
+    from mic_eval.anomaly.dialects import guessed_auroc
+    rng = np.random.default_rng(24)
+    y, s = rng.integers(0, 2, 50), rng.random(50)
+    s[[3, 30]] = 1.2, -.1
+    for batch in (None, 7, 50, 1):
+        step, told = batch or 50, []
+        for i in range(0, 50, step):
+            part = s[i:i+step]
+            told += list(part if 0 <= part.min() and part.max() <= 1 else 1/(1+np.exp(-part)))
+        assert guessed_auroc(y, s, batch) == pytest.approx(roc_auc_score(y, np.float32(told)))
+    edge = np.array([0., 1, .5, .2])
+    assert guessed_auroc([0, 1, 1, 0], edge) == 1                                    # 0 and 1 are no logits
+    assert guessed_auroc([1, 0], [0., 1.]) == 0
+
+
+def test_rows_far_apart_are_spread_over_all_of_a_kind():
+    from mic_eval.anomaly.dialects import _spread
+    which = np.arange(100) % 3 == 0                                                   # 34 rows
+    rows = _spread(which, 5)
+    assert len(rows) == 5 and which[rows].all() and (rows[0], rows[-1]) == (0, 99) and np.ptp(np.diff(rows)) <= 3
+    assert len(_spread(which, 100)) == 34 and not len(_spread(which & False, 5))

@@ -27,12 +27,12 @@ def grey_images(
 )->np.ndarray: # Shape (n, H, W), float32 from 0 to 1
     "Pictures as a detector sees them"
     a = np.asarray(images)
-    channels = a.shape[1] if a.ndim == 4 else 0
+    channels, white = a.shape[1] if a.ndim == 4 else 0, np.float32(255 if a.dtype == np.uint8 else 1)
     if channels == 1: a = a[:, 0]
     if channels == 3: a = a.mean(1, dtype=np.float32)
     if a.ndim != 3:
         raise ValueError(f"images must have shape (n, H, W), (n, 1, H, W) or (n, 3, H, W), not {np.shape(images)}")
-    return a.astype(np.float32)/np.float32(255) if a.dtype == np.uint8 else a.astype(np.float32)
+    return a.astype(np.float32)/white
 
 def _blur(a, sigma):
     from scipy.ndimage import gaussian_filter
