@@ -77,6 +77,7 @@ def test_two_codings_of_one_thing_are_one_and_two_that_nobody_can_match_are_aske
                                (("a", "b"), False, [0, 1, -1])])
 def test_numbers_are_names_where_a_class_is_called_so_unless_they_are_said_to_be_numbers(classes, coded, out):
     assert columns.class_numbers(pd.Series([0, 1, None]), classes, coded).tolist() == out
+    if not coded: assert columns.class_numbers(pd.Series([0, 1, None]), classes).tolist() == out
 
 
 @every("said, classes, out", [
@@ -133,6 +134,8 @@ def about(p): return [str(o).split(":")[0] for o in columns.doubts(p)]
 def test_scores_against_the_truth_are_doubted_from_five_of_each_and_four_standard_errors_on():
     def against(gap, each): return columns._against(np.r_[np.tile([0., 1], each)+gap, np.tile([0., 1], each)],
                                                     np.repeat([0, 1], 2*each))
+    y = np.repeat([0, 1], 10)
+    assert "lower for 'growth' than for 'no growth'" in str(columns.doubts(preds(np.linspace(.9, .1, 20), y))[0])
     error = math.sqrt(2*.25/20)                                    # of 20 rows of 0 and 1 each
     assert against(4.01*error, 10) and not against(3.99*error, 10) and not against(-4.01*error, 10)
     assert not columns._against(np.r_[9., 9, 9, 9, 0, 0, 0, 0, 0], np.repeat([0, 1], [4, 5]))
@@ -144,6 +147,7 @@ def test_scores_against_the_truth_are_doubted_from_five_of_each_and_four_standar
 def test_no_score_below_one_half_is_odd(n, lowest, y, told):
     p = preds(np.r_[lowest, np.linspace(.5, .9, n-1)], np.resize(y, n))
     assert ("no score lies below 0.5" in about(p)) == told
+    if told: assert "probabilities of 'growth', or of" in str(columns.doubts(p)[-1])
     assert about(preds(None, np.resize([0, 1], n), y_pred=np.resize([0, 1], n))) == []
     two = preds(np.full((n, 2), .5), np.resize(y, n))
     assert about(two) == [] and "no score lies below 0.5" not in about(preds(p.scores, p.y_true, kind="score"))
