@@ -170,7 +170,10 @@ def test_black_box_shift_estimation_solves_the_confusion_matrix():
     ls[:3], lt[:5] = 0, 0   # a tie calls 1
     C = np.array([[((ls >= 0) == j)[y == k].mean() for k in (0, 1)] for j in (0, 1)])
     want = np.linalg.solve(C, [(lt < 0).mean(), (lt >= 0).mean()])
-    assert prior.prevalence_interval(ls, y, lt, method="bbse", n_resamples=20) == pytest.approx(want[1])
+    found = prior.prevalence_interval(ls, y, lt, method="bbse", n_resamples=20)
+    odds = [v/(1-v) for v in (found.lo, float(found), found.hi)]
+    assert found == pytest.approx(want[1]) and odds[0]*odds[2] == pytest.approx(odds[1]**2) and odds[0] < odds[1]
+    assert found.n == 90 and found.level == .95
     far = prior.prevalence_interval(ls, y, np.full(50, 9.), method="bbse", n_resamples=20)
     assert far > 1 and math.isnan(far.lo) and "outside" in far.reason
 

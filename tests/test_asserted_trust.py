@@ -256,6 +256,11 @@ def test_what_an_attack_costs_is_counted_among_those_that_were_right():
     assert set(growth.missed_growth) == {"0.01", "0.05"} and growth.missed_growth["0.01"] == 2/4
     assert growth.adversarial_robustness == pytest.approx((2+1)/8)
     assert found.curve.x.tolist() == [0, .01, .05] and found.curve.y.tolist() == [6/8, 4/8, 2/8]
+    told = np.array([*["as it is"]*8, *["pgd apgd"]*8, *["square", "nan"]*4])
+    named = evaluate_attacks(with_fact(p, "broken_by", told), by=(), groups=None)
+    assert named.about.attacks == ["apgd", "pgd", "square"]
+    far = evaluate_attacks(with_fact(p, "flip_distance", np.tile(np.arange(8.), 3)), by=(), groups=None)
+    assert far.flip_distance == 3 and far.by["class"].growth.flip_distance == 1   # the lower of the middle two
     single = evaluate_attacks(p[np.asarray(p.fact("radius")) < .05], by=(), groups=None)   # one radius is enough
     assert list(single.radius) == ["0.01"] and single.adversarial_robustness == .5
     with pytest.raises(ValueError, match="above 0"): evaluate_attacks(p[np.asarray(p.fact("radius")) == 0])

@@ -84,7 +84,7 @@ def median_distance(
     if few := few_groups(G): return Score(middle, n=n, groups=G, reason=few)
     e = float(effective_n(np.bincount(codes, np.asarray(distance) <= middle, G), np.bincount(codes, minlength=G)))
     lo, hi = wilson(.5*e, e, z=z_of(ci, G-1))
-    lo, hi = (d[min(n-1, max(0, int(np.ceil(q*n))-1))] for q in (lo, hi))
+    lo, hi = (d[int(np.ceil(q*n))-1] for q in (lo, hi))
     return Score(middle, lo, hi, n=n, groups=None if groups is None else G,
                  method="order statistics at a share's interval", level=ci)
 
