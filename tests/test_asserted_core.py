@@ -34,6 +34,20 @@ def test_groups_without_a_number_of_rows_are_judged():
     assert judge_one(Criterion("m", .5, "min", on="bound", least=1), Score(.6, .55, .8, groups=5)).status != "pass"
 
 
+@every("score, status", [(Score(.6), "pass"), (.6, "pass"), (Score(.6, k=6, n=10), "insufficient n"),
+                         (Score(.9, .6, .98, k=9, n=10), "pass"), (Score(.6, reason="few"), "insufficient n")])
+def test_a_number_that_no_sample_estimates_is_judged_by_itself(score, status):
+    "Six of ten reach one half, and their lower limit does not"
+    assert judge_one(Criterion("m", .5, "min", on="bound"), score).status == status
+
+
+@every("different, taken", [(1, False), (2, True), (50, True), (51, False)])
+def test_groups_are_required_from_two_to_fifty(different, taken):
+    word = next(o for o in criteria.field_named("classification").required if o != "class")
+    t = SimpleNamespace(facts=pd.DataFrame({word: [f"s{i % different}" for i in range(102)]}), classes=("a", "b"))
+    assert criteria.required_groups("classification", t) == (word,)*taken
+
+
 def binomial(ks, n, p): return sum(math.comb(n, k)*p**k*(1-p)**(n-k) for k in ks)
 
 
