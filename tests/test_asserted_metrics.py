@@ -1,4 +1,5 @@
 "Metrics against values worked out another way, where options meet and at the edges"
+import inspect
 import math
 from itertools import product
 
@@ -157,3 +158,96 @@ def test_hotellings_p_over_groups_is_not_below_that_of_one_order_in_all_groups(m
     right[0] = 1   # a group that differs a little, so that there is a spread
     r = cochran_q(np.ones(24, int), *right.T, groups=np.repeat(np.arange(6), 4))
     assert r.p == pytest.approx(math.factorial(models)**-5.) if models == 2 else r.p >= math.factorial(models)**-5.
+
+
+def scores(o, path=""):
+    "`(path, Score)` of everything in an answer"
+    from mic_eval.core.results import Score
+    if isinstance(o, Score): yield path, o
+    elif isinstance(o, dict):
+        for k, v in o.items(): yield from scores(v, f"{path}.{k}")
+
+
+def poor(kind, n, rng):
+    "Rows of a kind of argument in which little varies, if anything; None of other kinds"
+    ways = {"class": lambda: [rng.integers(0, 2, n), np.zeros(n, int), np.ones(n, int)],
+            "prob": lambda: [rng.random(n).round(1), np.full(n, .5), *(rng.choice(o, n) for o in ([0, 1], [.25, .75]))],
+            "score": lambda: [rng.normal(size=n).round(1), np.full(n, 2.), rng.choice([0., 1.], n)],
+            "ratings": lambda: [rng.integers(0, 2, (n, 3)), np.zeros((n, 3), int)],
+            "table": lambda: [rng.normal(size=(n, 3)), np.tile(rng.normal(size=(n, 1)), 3)],
+            "sample": lambda: [rng.normal(size=(n, 2)).round(), np.ones((n, 2))]}
+    ways |= dict(number=ways["score"], weight=ways["prob"])
+    if kind not in ways: return None
+    found = ways[kind]()
+    return found[rng.integers(len(found))]
+
+
+def poor_calls(seed):
+    "Every metric on 3 to 40 rows of which groups may all be copies of one"
+    from test_bad_input import CASES
+    rng = np.random.default_rng(seed)
+    for name, (call, args) in CASES.items():
+        rows, copies = rng.integers(1, 6), rng.integers(3, 9)
+        alike = rng.random() < .4
+        given = {k: poor(kind, rows if alike else rows*copies, rng) for k, (_, kind) in args.items()}
+        if any(v is None for v in given.values()): continue
+        if alike: given = {k: np.concatenate([v]*copies) for k, v in given.items()}
+        takes, more = inspect.signature(call).parameters, {}
+        if "groups" in takes and rng.random() < .8: more["groups"] = np.repeat(np.arange(copies), rows)
+        if "sample_weight" in takes and rng.random() < .3: more["sample_weight"] = rng.choice([0., 1., 2.], rows*copies)
+        yield name, call, given | more
+
+
+# limits that are scores of rows, or shares of few
+STEPS = "best_threshold threshold_at conformal_coverage".split()
+
+
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(s, marks=pytest.mark.later) for s in range(12, 60))])
+@pytest.mark.filterwarnings("error", "ignore::DeprecationWarning")
+def test_where_little_varies_an_answer_is_an_error_or_nan_or_an_interval_with_a_width(seed):
+    "Five groups that are copies of one have no interval of 0.95 (0.95-0.95), nor one upside down"
+    met = 0
+    for name, call, given in poor_calls(seed):
+        try: answer = call(**given)
+        except ValueError as e:
+            assert "\n" not in str(e)
+            continue
+        for path, s in scores(answer):
+            met += 1
+            assert s.defined or s.reason, (name, path, given)
+            if math.isnan(s.lo) or math.isnan(s.hi): continue
+            assert s.lo-1e-9 <= s <= s.hi+1e-9, (name, path, s, given)
+            assert name in STEPS or s.lo < s.hi, (name, path, s, given)
+    assert met > 40
+
+
+def test_a_rate_that_is_nothing_or_all_has_wilsons_limits_at_both_ends():
+    "Of twelve positives none is found at this specificity: the rows drawn again gave 0.000 (0.000-0.000)"
+    from mic_eval.core.intervals import wilson
+    from mic_eval.metrics import fpr_at, sensitivity_at
+    y, upside_down = np.repeat([0, 1], 12), np.r_[np.arange(12.)+20, np.arange(12.)]
+    for s, value in ((sensitivity_at(y, upside_down, specificity=.9), 0), (fpr_at(y, upside_down), 1)):
+        assert (s, s.lo, s.hi) == (value, *map(pytest.approx, wilson(12*value, 12, .95)))
+
+
+def test_a_calibrated_coin_may_hide_an_error():
+    from mic_eval.metrics import ece_smooth
+    y = np.tile([0, 1], 12)
+    s = ece_smooth(y, np.full(24, .5))
+    assert s == 0 and .1 < s.hi < .4
+    sure = ece_smooth(np.zeros(32, int), np.resize([.25, .75, .75], 32))   # of these errors none can be larger
+    assert sure.lo < sure-.05 and sure.hi == pytest.approx(float(sure))
+
+
+def test_limits_of_an_intercept_are_in_order_left_of_zero_and_none_around_it():
+    "Passing and Bablok, J. Clin. Chem. Clin. Biochem. 1983;21:709: the line at 0 by the limits of the slope"
+    from mic_eval.metrics.regression import passing_bablok
+    rng = np.random.default_rng(6)
+    x = rng.uniform(1, 9, 30)
+    y = x+rng.normal(size=30)
+    right, left, around = (passing_bablok(o, y) for o in (x, x-10, x-5))
+    assert right.intercept.lo < right.intercept < right.intercept.hi
+    assert left.intercept.lo < left.intercept < left.intercept.hi
+    assert math.isnan(around.intercept.lo) and around.intercept.reason == "x lies on both sides of 0"
+    turned = passing_bablok(10-x, 10-y)   # the same line seen from the other side
+    assert (turned.slope.lo, turned.slope.hi) == pytest.approx((right.slope.lo, right.slope.hi))

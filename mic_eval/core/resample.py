@@ -197,6 +197,7 @@ def bootstrap(
     if np.ptp(reps) <= 1e-12*max(1, abs(value)): return score(why="degenerate bootstrap: every replicate is the same")
     jack = jackknife(metric, *arrays, groups=groups, weight=weight, **options) if method == "bca" else None
     lo, hi = _limits(reps, value, ci, method, jack)
+    if hi-lo <= 1e-12*max(1, abs(value)): return score(why="degenerate bootstrap: nearly every replicate is the same")
     return score(min(lo, value), max(hi, value))   # where nearly all draws lie on one side of the value
 
 # %% ../../nbs/core/12_resample.ipynb #c24

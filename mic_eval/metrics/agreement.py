@@ -94,8 +94,8 @@ def kappa_standard_error(
     if groups is not None: return _se_over_groups(float(kappa), psi, (W-rest+pe)/(1-pe), cells.codes, groups)
     null = (np.outer(row, col)*(W-rest)**2).sum()-pe**2
     se, se0 = math.sqrt((p*psi**2).sum()/n), math.sqrt(max(null, 0)/n)/(1-pe)
-    z = kappa/se0 if se0 else math.inf
-    return Result(kappa=float(kappa), se=se, se_null=float(se0), p=2*normal_cdf(-abs(z)))
+    p = 2*normal_cdf(-abs(kappa/se0)) if se0 else Score(n=n, reason="a reader used one category only")
+    return Result(kappa=float(kappa), se=se, se_null=float(se0), p=p)
 
 def _se_over_groups(kappa, psi, null, cells, groups):
     "The same where items belong together: what the items of a group pull adds up"
@@ -151,8 +151,11 @@ def kappa_difference(
     if se: t = value/se
     else: t = math.copysign(math.inf, value) if value else 0.
     p = max(t_p(t, G-1), least_p(np.bincount(codes, a != b, G)))
-    effect = Score(value, max(lo, -2), min(hi, 2), n=n, groups=None if groups is None else G, level=ci,
-                   method=f"MOVER of Wilson, correlation {r:.2f}")
+    about = dict(n=n, groups=None if groups is None else G)
+    if (a == b).all(): effect = Score(value, reason="both call every row alike", **about)
+    elif hi-lo < 1e-12: effect = Score(value, reason="every row says the same", **about)
+    else: effect = Score(value, max(lo, -2), min(hi, 2), method=f"MOVER of Wilson, correlation {r:.2f}", level=ci,
+                         **about)
     return HypothesisTest(method=method, statistic=t, p=p, effect=effect, **known)
 
 def _row_pulls(a, b, W, K):

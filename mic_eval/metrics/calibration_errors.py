@@ -70,10 +70,11 @@ def _inverted(of, truth, y, p, level, n_resamples, seed):
     def path(gap, sizes):
         rates = [np.clip(p+c*gap[at], 0, 1) for c in sizes]
         return [truth(p, q) for q in rates], np.array([(e.mean(), e.std(ddof=1)) for e in map(drawn, rates)]).T
-    t, (mean, sd) = path(b.gap, (0, .25, .5, .75, 1))
+    sure = ((b.y == 0) | (b.y == b.n)).all()   # nothing varies where the gaps are as seen: closer steps before it
+    t, (mean, sd) = path(b.gap, (0, .25, .5, .75, *[.9, .97]*int(sure), 1))
     lo = 0. if value <= mean[0]+z*sd[0] else float(np.interp(value, np.maximum.accumulate(mean+z*sd), t))
     side = np.where(b.gap == 0, .5-b.p/b.n, b.gap)   # a small gap may hide a larger one
-    t, (mean, sd) = path(np.sign(side)*np.sqrt(b.gap**2+rate*(1-rate)/b.n), (.5, 1, 1.5, 2, 4))
+    t, (mean, sd) = path(np.where(side < 0, -1, 1)*np.sqrt(b.gap**2+rate*(1-rate)/b.n), (.5, 1, 1.5, 2, 4))
     most = np.maximum.accumulate(mean-z*sd)
     return min(lo, value), max(1. if value > most[-1] else float(np.interp(value, most, t)), value)
 
@@ -340,6 +341,7 @@ def _coefficient(which, y_true, y_prob, sample_weight, groups, ci, labels):
     if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
     if ci is None: return Score(value, n=n, groups=G)
     variance, how = _variance_of(fit, found, value, w, codes, G)
+    if variance <= 1e-24*max(1, value*value): return Score(value, n=n, groups=G, reason="every group says the same")
     half = z_of(ci, _freedom(G, w))*math.sqrt(variance)
     return Score(value, value-half, value+half, n=n, groups=G, method=how, level=ci)
 

@@ -318,7 +318,7 @@ def _log_interval(value, variance):
         counts = [np.asarray(o, float) for o in (c.tp, c.fp, c.fn, c.tn)]
         with np.errstate(divide="ignore", invalid="ignore"):
             v, half = value(c), z_of(level)*np.sqrt(variance(*counts))
-            if math.isfinite(half) and v: return v*np.exp(-half), v*np.exp(half), "log"
+            if 0 < half < math.inf and v: return v*np.exp(-half), v*np.exp(half), "log"
         tp, fp, fn, tn = (o+.5 for o in counts)
         v, half = value(Confusion(np.array([[tn, fp], [fn, tp]]))), z_of(level)*math.sqrt(variance(tp, fp, fn, tn))
         return 0., float(v*np.exp(half)), "log, half a row more in every cell"
@@ -494,6 +494,7 @@ def _ratio_over_groups(y, hit, a, b, h, groups, ci):
     if why := few_groups(G) or ("an empty cell says nothing of what groups have in common" if h else ""):
         return Score(a/b, reason=why, **about)
     pull = np.bincount(codes, y*(hit-a)/(P*a)-(1-y)*(hit-b)/(N*b), G)
+    if np.abs(pull).max() < 1e-12: return Score(a/b, reason="every group says the same", **about)
     half = z_of(ci, G-1)*math.sqrt(G/(G-1)*(pull @ pull))
     how = f"log, pulls summed over groups, t({G-1})"
     return Score(a/b, a/b*math.exp(-half), a/b*math.exp(half), method=how, level=ci, **about)

@@ -207,6 +207,7 @@ def cohens_d(
     d, sa, sb = paired_differences(a, b), *(numbers(o, k).astype(float).var(ddof=1) for o, k in ((a, "a"), (b, "b")))
     sd, n = math.sqrt((sa+sb)/2), len(d)
     if not sd: return Score(n=n, reason="the losses do not vary")
+    if not d.any(): return Score(0., n=n, reason="every difference is 0")
     value, r = d.mean()/sd, (sa+sb-d.var(ddof=1))/(2*sd*sd)
     return _standardised(value, n, 2*max(1-r, 0)/n+value**2/(2*(n-1)), ci)
 

@@ -343,9 +343,11 @@ def _shift(d, target):
         ends.append((lo+hi)/2)
     return sum(ends)/2
 
-def _hodges_lehmann(d, z):
-    "The shift of the differences, and its limits; `z`: standard errors of the signed-rank statistic"
-    return _shift(d, 0), _shift(d, min(z, 1)), _shift(d, max(-z, -1))
+def _hodges_lehmann(d, z, n, groups, **how):
+    "The shift of the differences with its limits; `z`: standard errors of the signed-rank statistic"
+    value, lo, hi = _shift(d, 0), _shift(d, min(z, 1)), _shift(d, max(-z, -1))
+    if hi-lo <= 1e-12*abs(value): return Score(value, n=n, groups=groups, reason="nearly every difference is the same")
+    return Score(value, lo, hi, n=n, groups=groups, **how)
 
 # %% ../../nbs/metrics/14_paired.ipynb #c26
 @optional_ci
@@ -370,9 +372,10 @@ def wilcoxon(
                               effect=Score(0., n=n, reason="every difference is 0"), n=n)
     if groups is not None: return _grouped_ranks(d, groups, ci, alternative)
     r = signed_rank(d, zero_method="pratt", alternative=alternative)
-    value, lo, hi = _hodges_lehmann(d, z_of(ci)*math.sqrt(n*(n+1)*(2*n+1)/6)/(n*(n+1)/2))
-    return HypothesisTest(method="Wilcoxon (Pratt)", statistic=float(r.statistic), p=float(r.pvalue),
-                          effect=Score(value, lo, hi, n=n, method="Hodges-Lehmann", level=ci), n=n)
+    z = z_of(ci)*math.sqrt(n*(n+1)*(2*n+1)/6)/(n*(n+1)/2)
+    effect = _hodges_lehmann(d, z, n, None, method="Hodges-Lehmann", level=ci)
+    return HypothesisTest(method="Wilcoxon (Pratt)", statistic=float(r.statistic), p=float(r.pvalue), effect=effect,
+                          n=n)
 
 def _grouped_ranks(d, groups, ci, alternative):
     "The same when the rows of a group belong together"
@@ -380,9 +383,9 @@ def _grouped_ranks(d, groups, ci, alternative):
     codes, G = group_codes(groups)
     s, n, most = np.bincount(codes, np.sign(d)*rankdata(np.abs(d)), G), len(d), len(d)*(len(d)+1)/2
     sd, why = math.sqrt(s @ s), few_groups(G, "test")
-    value, lo, hi = _hodges_lehmann(d, z_of(ci, max(G-1, 1))*sd/most)
     how = dict(method=f"Hodges-Lehmann over groups, t({G-1})", level=ci)
-    effect = Score(value, n=n, groups=G, reason=why) if why else Score(value, lo, hi, n=n, groups=G, **how)
+    if why: effect = Score(_shift(d, 0), n=n, groups=G, reason=why)
+    else: effect = _hodges_lehmann(d, z_of(ci, max(G-1, 1))*sd/most, n, G, **how)
     t = float(s.sum()/sd) if sd else 0.
     p = math.nan if why else max(t_p(t, None, alternative), least_p(s, alternative))
     return HypothesisTest(method="Wilcoxon (Pratt), grouped", statistic=t, p=p, effect=effect, n=n, reason=why)

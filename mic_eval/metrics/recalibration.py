@@ -331,9 +331,9 @@ def calibration_index(
     if G is not None: codes = steady_groups(codes, G, row_marks(y, p))
     lo, hi = _limits(curve, codes, G, checked_level(ci), n_resamples, seed)
     about = dict(n=n, groups=G, method=f"inverted, {n_resamples} draws of the noise", level=ci)
-    if np.isnan(lo).any():
-        return Result((k, Score(v, n=n, groups=G, reason="no row is off the curve")) for k, v in zip(_ICI, values))
     lo, hi = np.clip(np.minimum(lo, values), 0, 1), np.clip(np.maximum(hi, values), 0, 1)
+    why = "no row is off the curve" if np.isnan(lo).any() else "closer to the diagonal than chance leaves any curve"
+    if not (lo < hi).all(): return Result((k, Score(v, n=n, groups=G, reason=why)) for k, v in zip(_ICI, values))
     return Result((k, Score(*o, **about)) for k, *o in zip(_ICI, values, lo, hi))
 
 def _limits(curve, codes, G, level, draws, seed):

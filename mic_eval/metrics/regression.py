@@ -187,8 +187,10 @@ def _agreement_over_groups(d, codes, G, span, ci):
     else:
         left = limits(*without)
         half = z_of(ci, G-1)*np.sqrt((G-1)/G*((left-left.mean(1, keepdims=True))**2).sum(1))
-        about = dict(n=len(d), groups=G, method=f"jackknife over groups, t({G-1})", level=ci)
-        scores = [Score(v, v-h, v+h, **about) for v, h in zip(limits(bias, sd), half)]
+        about = dict(method=f"jackknife over groups, t({G-1})", level=ci)
+        same = half <= 1e-12*sd
+        scores = [Score(v, n=len(d), groups=G, reason="every group says the same") if none else
+                  Score(v, v-h, v+h, n=len(d), groups=G, **about) for v, h, none in zip(limits(bias, sd), half, same)]
     return Result(zip(("bias", "lower", "upper"), scores)) | dict(sd=float(sd), n=len(d))
 
 def _agreement(d, codes, G):
@@ -300,11 +302,14 @@ def passing_bablok(
     lo, hi = at(low-1), at(N-low)
     why = why or ("" if np.isfinite([lo, hi]).all() else "too many pairs share a value of x, or there are too few")
     why = why or ("all points lie on the line" if _on_the_line(x, y, (slope, cut(slope)), grain(*given)) else "")
+    why = why or ("" if hi > lo else "nearly every slope is the same")
     if why:
         about = dict(n=n, groups=G, reason=why)
         return Result(slope=Score(slope, **about), intercept=Score(cut(slope), **about))
     about = dict(n=n, groups=G, method=how, level=ci)
-    return Result(slope=Score(slope, lo, hi, **about), intercept=Score(cut(slope), cut(hi), cut(lo), **about))
+    if x.min() < 0 < x.max(): intercept = Score(cut(slope), n=n, groups=G, reason="x lies on both sides of 0")
+    else: intercept = Score(cut(slope), *sorted([cut(lo), cut(hi)]), **about)
+    return Result(slope=Score(slope, lo, hi, **about), intercept=intercept)
 
 # %% ../../nbs/metrics/07_regression.ipynb #grp16c
 def _kendall_limit(x, rest, groups, ci):

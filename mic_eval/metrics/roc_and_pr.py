@@ -427,12 +427,12 @@ def _checked_target(target, name):
     if not 0 < one_number(target, name) <= 1: raise ValueError(f"{name} must lie above 0 and not above 1: {target}")
 
 def _ends(kernel, best, of):
-    "Wilson's limits where the rate is at its best; elsewhere the rows are drawn again"
+    "Wilson's limits where the rate is at its best or worst, which draws do not leave; elsewhere rows are drawn again"
     def interval(r, level):
         v, n = float(kernel(r)), float(of(r))
-        if abs(v-best) > 1e-12: return None
+        if min(abs(v), abs(1-v)) > 1e-12: return None
         lo, hi = wilson(v*n, n, level)
-        return float(lo), float(hi), f"Wilson of {n:g} rows without an error"
+        return float(lo), float(hi), f"Wilson of {n:g} rows {'without an error' if abs(v-best) < .5 else 'of errors'}"
     return interval
 
 # %% ../../nbs/metrics/15_roc_and_pr.ipynb #4dfcf76f

@@ -71,7 +71,7 @@ class Selective:
         "The step and the loss of each row"
         same_length(error=error, confidence=confidence)
         values, step = np.unique(-numbers(confidence, "confidence"), return_inverse=True)
-        losses, kind = np.unique(numbers(error, "error").astype(float), return_inverse=True)
+        losses, kind = np.unique(numbers(error, "error", 0, math.inf).astype(float), return_inverse=True)
         pairs, codes = np.unique(step.reshape(-1)*len(losses)+kind.reshape(-1), return_inverse=True)
         starts, of = np.searchsorted(pairs // len(losses), np.arange(len(values))), pairs % len(losses)
         order = np.argsort(of, kind="stable")

@@ -331,6 +331,8 @@ def net_benefit_difference(
     if a.threshold.ndim:
         return Curve(a.threshold, y, lo, hi, "threshold probability", "difference in net benefit", note=note)
     if np.isnan(y): reason = net_benefit.undefined
+    if ci is not None and not reason and np.isnan(lo): reason = "undefined when a group is left out"
+    if not reason and hi-lo <= 1e-12: reason = "every group says the same"
     if reason: lo, hi, note = np.nan, np.nan, ""
     rows = int(w.sum()) if w is not None and frequency else n
     G = None if groups is None else group_codes(groups)[1]
