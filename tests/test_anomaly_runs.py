@@ -125,6 +125,7 @@ def test_the_file_that_names_the_latest_run_is_that_run(made, tmp_path):
     assert code == 0 and cli("compare", made[3].folder, pointer, "--report", "none", "--out", tmp_path/"d")[0] == 0
 
 
+@pytest.mark.later
 def test_the_house_compares_runs_of_maps(made):
     from mic_eval.anomaly.contest import CONTEST
     a, b = made[3].table, made[4].table

@@ -412,6 +412,7 @@ def test_numbers_of_pixels_do_not_depend_on_how_many_places_are_walked_at_a_time
         np.interp(x, fpr, pro))
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("groups", [None, 4, 70])
 def test_what_is_left_out_is_counted_as_if_it_had_never_been_there(groups):
     from mic_eval.anomaly.pixel_metrics import left_out_values, pixel_kernels, binned_values, units_of

@@ -202,6 +202,7 @@ def poor_calls(seed):
 STEPS = "best_threshold threshold_at conformal_coverage".split()
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(s, marks=pytest.mark.later) for s in range(12, 60))])
 @pytest.mark.filterwarnings("error", "ignore::DeprecationWarning")
 def test_where_little_varies_an_answer_is_an_error_or_nan_or_an_interval_with_a_width(seed):

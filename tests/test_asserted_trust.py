@@ -27,6 +27,7 @@ def turns_at(model, rows, calls):
     return near, far
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("scaler", ["", "StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler"])
 @pytest.mark.parametrize("kind", ["DecisionTreeClassifier", "GradientBoostingClassifier"])
 def test_a_tree_is_certified_up_to_the_last_digit_at_which_it_turns(scaler, kind):
@@ -53,6 +54,7 @@ STRAIGHT = [dict(padding=1, padding_mode=k) for k in ("zeros", "reflect", "repli
     dict(stride=2), dict(dilation=2), dict(groups=2), dict(padding="same"), dict(bias=False)]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("how", STRAIGHT)
 def test_the_bound_of_a_network_without_bends_is_its_lowest_margin(how):
     "A straight network loses at most the radius times the absolute slope of each margin"

@@ -56,6 +56,7 @@ HEADINGS = ("MIC ({})", "CMI [{}]", "MHK, {}", "MIC（{}）", "{} MIC", "MIC in 
             "MIC (unit: {})", "Test（单位：{}）")
 
 
+@pytest.mark.later
 @settings(max_examples=200, deadline=None)
 @given(units(), st.sampled_from(HEADINGS), st.integers(-10, 10), st.sampled_from(["", "<=", "≤", ">", "＞"]))
 def test_headings_and_cells_say_it_alike(unit, heading, power, sign):

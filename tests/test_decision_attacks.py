@@ -72,6 +72,7 @@ def test_an_object_that_only_predicts_is_attacked():
     assert found.allows == "calls" and (found.broken == exact).mean() > .95
 
 
+@pytest.mark.later
 def test_the_number_of_a_random_model_is_a_share_of_draws():
     found = worst_case(Shaky(), (x, y), (.03,), budget="quick")
     torch.manual_seed(9)
@@ -307,6 +308,7 @@ def test_a_width_that_is_not_that_of_the_classes_is_said_of_the_model_before_a_s
     assert sum(asked) == 20
 
 
+@pytest.mark.later
 def test_what_predicts_says_numbers_or_known_words_and_is_named_where_it_does_not():
     class Says:
         "Words, or whatever `odd` holds"

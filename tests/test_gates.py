@@ -174,6 +174,7 @@ def test_a_file_of_predictions_has_no_smoke_and_still_goes_on(place):
     assert g.status == PASS and g.exit_code == 4 and not g.evidence   # whole files say nothing of the model
 
 
+@pytest.mark.later
 def test_one_well(place, run, tmp_path):
     s = replace(candidate(run, model=Model(), profile="none"), tried=1)
     assert [o.status for o in ask_all(SMOKE, s)][5:7] == [NOT_APPLICABLE]*2

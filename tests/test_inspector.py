@@ -71,6 +71,7 @@ def test_a_page_is_written_where_pictures_and_maps_are_gone(run, tmp_path):
     assert len(d["images"]) == 80 and d["words"]["escapes"] == "漏检"
 
 
+@pytest.mark.later
 def test_the_command_writes_it_and_refuses_other_runs(run):
     from typer.testing import CliRunner
     from mic_eval.cli.app import app

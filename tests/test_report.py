@@ -94,6 +94,7 @@ def test_numbers_of_the_results_stand_in_the_page(made, page):
     assert f"{o.roc_auc:.3f}" in text and "too few groups" in text and made[0].result.verdict.title in text
 
 
+@pytest.mark.later
 def test_text_from_data_is_text(made):
     html = made[1].read_text(encoding="utf-8")
     assert HOSTILE not in html and "&lt;script&gt;alert(1)&lt;/script&gt;" in html and "<b>P0" not in html

@@ -182,6 +182,7 @@ ROWS = pd.DataFrame([dict(sample_id=f"P{p}-{k}", plate=f"P{p}", series=None if k
                      for p in range(4) for k in range(7)])
 
 
+@pytest.mark.later
 def test_the_tuning_split_is_left_out_of_the_judgement(tmp_path):
     t = ROWS.assign(y_prob=np.where(ROWS["growth"] == 1, .3, .2))
     t.to_csv(tmp_path / "t.csv", index=False)

@@ -274,6 +274,7 @@ def test_two_sweeps_at_once(place):
 
 # --- memory and processes
 
+@pytest.mark.later
 def test_a_budget_is_kept_or_refused(done):
     place, _ = done
     pairs = read_sweep(place / "models.yaml", place / "data.yaml")
