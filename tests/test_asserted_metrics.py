@@ -252,3 +252,13 @@ def test_limits_of_an_intercept_are_in_order_left_of_zero_and_none_around_it():
     assert math.isnan(around.intercept.lo) and around.intercept.reason == "x lies on both sides of 0"
     turned = passing_bablok(10-x, 10-y)   # the same line seen from the other side
     assert (turned.slope.lo, turned.slope.hi) == pytest.approx((right.slope.lo, right.slope.hi))
+
+
+@pytest.mark.parametrize("above", [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 1, 1]])
+def test_a_bias_that_is_the_same_in_every_group_is_known_as_well_as_from_so_many_pairs(above):
+    "Six isolates that agree in every repeat: 0 % (0-0) left no doubt"
+    from mic_eval.core.intervals import newcombe_paired
+    from mic_eval.mic import bias
+    s, A = bias(np.tile(above, 6), np.zeros(24), groups=np.repeat(np.arange(6), 4)), 6*np.mean(above)
+    assert (s, s.lo, s.hi) == (np.mean(above), *map(pytest.approx, newcombe_paired(0, A, 0, 6-A, .95)))
+    assert s.hi-s.lo > .3

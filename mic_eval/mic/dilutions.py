@@ -515,5 +515,9 @@ def _clustered_mean(x, groups, size, level):
     if few := few_groups(G): return Score(mean, k=k, n=n, groups=G, reason=few)
     off = np.bincount(groups, x, len(size)) - mean*size
     half = z_of(level, G-1)*np.sqrt(G/(G-1)*(off**2).sum())/n
+    if half <= 1e-12:   # every group says the same: groups are what was seen
+        A, B = (x > 0).mean()*G, (x < 0).mean()*G
+        lo, hi = newcombe_paired(0, A, B, G-A-B, level)
+        return Score(mean, lo, hi, k=k, n=n, groups=G, method=f"newcombe, paired, of {G} groups", level=level)
     lo, hi = max(-1, mean-half), min(1, mean+half)
     return Score(mean, lo, hi, k=k, n=n, groups=G, method=f"linearised over groups, t({G-1})", level=level)
