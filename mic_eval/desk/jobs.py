@@ -252,7 +252,7 @@ def carry_out_job(
 _ASKED = "y_true", "y_score", "kind", "y_pred", "positive", "sample_id", "classes"
 
 def _reading_of(answers):
-    "What somebody answered, as `read_predictions` takes it: names of several columns, or of classes, have commas between"
+    "What somebody answered, as `read_predictions` takes it; several columns, and classes, have commas between"
     out = {k: answers[k] for k in _ASKED if answers.get(k)}
     for k in ("y_score", "classes"):
         if k == "classes" and k in out or "," in out.get(k, ""): out[k] = [o.strip() for o in out[k].split(",")]

@@ -187,10 +187,10 @@ def _agreement_over_groups(d, codes, G, span, ci):
     else:
         left = limits(*without)
         half = z_of(ci, G-1)*np.sqrt((G-1)/G*((left-left.mean(1, keepdims=True))**2).sum(1))
-        about = dict(method=f"jackknife over groups, t({G-1})", level=ci)
-        same = half <= 1e-12*sd
-        scores = [Score(v, n=len(d), groups=G, reason="every group says the same") if none else
-                  Score(v, v-h, v+h, n=len(d), groups=G, **about) for v, h, none in zip(limits(bias, sd), half, same)]
+        about, scores = dict(n=len(d), groups=G), []
+        for v, h in zip(limits(bias, sd), half):
+            if h <= 1e-12*sd: scores.append(Score(v, reason="every group says the same", **about))
+            else: scores.append(Score(v, v-h, v+h, method=f"jackknife over groups, t({G-1})", level=ci, **about))
     return Result(zip(("bias", "lower", "upper"), scores)) | dict(sd=float(sd), n=len(d))
 
 def _agreement(d, codes, G):
